@@ -1,0 +1,101 @@
+"""Every failure that a caller may meet, each with a message that says what to do.
+
+QandaiError
+├── UsageError            the command or the settings are wrong (exit 2)
+├── PersonFileError       a person file is refused; `problems` holds line, reason and remedy of each
+├── UnknownPerson         nobody by that name
+├── UnknownVideo          no such recording for that person
+├── TranscriptError       a caption, transcript or media file is refused
+│   └── NoSpeech          it holds no speech that can be used
+├── StoreError            a collection cannot be used
+│   ├── StoreLocked       another process writes to it
+│   ├── StoreStale        it was made with another embedder or other passage settings
+│   ├── StoreBroken       it is damaged; it is derived data and can be rebuilt
+│   └── DiskFull          no room for the copy that indexing needs
+├── ModelMissing          a bundled model's package is missing or its weights are not the pinned ones
+├── ProviderError         an outside service failed
+└── NotReady              a person's collection is still being made
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class QandaiError(Exception):
+    """`hint` says what to do next; empty where the message does."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(QandaiError):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a person file; `line` counts from 1."""
+
+    line: int
+    reason: str
+
+
+class PersonFileError(QandaiError):
+    def __init__(self, path: str, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(f"{path}:{problem.line}: {problem.reason}" for problem in problems))
+        self.path = path
+        self.problems = problems
+
+
+class UnknownPerson(QandaiError):
+    pass
+
+
+class UnknownVideo(QandaiError):
+    pass
+
+
+class TranscriptError(QandaiError):
+    pass
+
+
+class NoSpeech(TranscriptError):
+    pass
+
+
+class StoreError(QandaiError):
+    pass
+
+
+class StoreLocked(StoreError):
+    pass
+
+
+class StoreStale(StoreError):
+    pass
+
+
+class StoreBroken(StoreError):
+    pass
+
+
+class DiskFull(StoreError):
+    pass
+
+
+class ModelMissing(QandaiError):
+    pass
+
+
+class ProviderError(QandaiError):
+    pass
+
+
+class NotReady(QandaiError):
+    pass

@@ -1,0 +1,127 @@
+"""What the rooms above need of the outside world, each the smallest thing that serves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qandai.model import Coverage, Excerpt, Person, Pick, Question, Span, Transcript, Video
+
+Vectors = NDArray[np.float32]
+"""(n, dimension), each row L2-normalised."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. A vector depends on its own text alone, never on its batch mates."""
+
+    @property
+    def model(self) -> str:
+        """Names weights and preparation; two embedders share it only if their vectors are interchangeable."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def floor(self) -> float:
+        """The cosine of question and best passage below which a question counts as never answered."""
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """(len(texts), dimension). Raises ProviderError."""
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """(dimension,). Raises ProviderError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stored passage lies: word positions `first` to `last`, inclusive."""
+
+    video_id: str
+    first: int
+    last: int
+
+    @property
+    def id(self) -> str:
+        return f"{self.video_id}:{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A stored passage with its words. `sentences` tile it in order; `vectors` has a row for each of them."""
+
+    passage: Span
+    sentences: tuple[Span, ...]
+    vectors: Vectors
+
+
+class Shelf(Protocol):
+    """One generation of one person's collection, open for reading. Never changes; threads share it.
+
+    `places`, `texts` and `vectors` run in step, ordered by video and position, so the neighbours of a passage
+    stand beside it. Word times are read only for what is shown.
+    """
+
+    @property
+    def generation(self) -> str: ...
+
+    @property
+    def videos(self) -> Mapping[str, Video]: ...
+
+    @property
+    def places(self) -> Sequence[Place]: ...
+
+    @property
+    def texts(self) -> Sequence[str]: ...
+
+    @property
+    def vectors(self) -> Vectors: ...
+
+    @property
+    def coverage(self) -> Coverage: ...
+
+    def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
+        """The passages at `indices`, in that order. Raises StoreBroken."""
+
+
+class Shelves(Protocol):
+    """Lends each person's newest open shelf."""
+
+    def borrow(self, slug: str) -> AbstractContextManager[Shelf]:
+        """Open for the length of a `with` block, though a newer generation may arrive meanwhile.
+
+        Raises UnknownPerson, NotReady, StoreError.
+        """
+
+
+class Transcripts(Protocol):
+    """The transcript files of all persons."""
+
+    def ids(self, slug: str) -> tuple[str, ...]:
+        """Video ids that have a file, sorted."""
+
+    def read(self, slug: str, video_id: str) -> Transcript:
+        """Raises UnknownVideo, TranscriptError."""
+
+    def write(self, slug: str, transcript: Transcript) -> None:
+        """Atomic: a reader sees the old file or the new one, whole."""
+
+
+class People(Protocol):
+    """The person files. A broken file never hides the others."""
+
+    def slugs(self) -> tuple[str, ...]: ...
+
+    def get(self, slug: str) -> Person:
+        """Raises UnknownPerson, PersonFileError."""
+
+
+class Selector(Protocol):
+    """Claims which words answer a question."""
+
+    def select(self, question: Question, excerpts: Sequence[Excerpt]) -> Sequence[Pick | Span]:
+        """Best first; empty for "they never said". A `Pick` was typed and must be aligned; a `Span` is said."""

@@ -1,0 +1,149 @@
+"""The settings, read once. This is the only module that looks at the environment.
+
+Each field's metadata says what it is for; `docs/configuration.md` and `.env.example` are made from it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_type_hints
+
+from dotenv import dotenv_values
+
+from qandai.errors import UsageError
+
+Fusion = Literal["linear", "rrf", "vectors", "bm25"]
+LogFormat = Literal["text", "json"]
+
+
+def _setting(default: object, variable: str, why: str, *, secret: bool = False) -> Any:
+    return field(default=default, repr=not secret, metadata={"variable": variable, "why": why, "secret": secret})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting of the program. Raises UsageError for a value that cannot be read, naming the variable."""
+
+    home: Path = _setting(Path(), "QANDAI_HOME", "The folder that holds people/, transcripts/, audio/ and store/.")
+    host: str = _setting("127.0.0.1", "QANDAI_HOST", "The address that `serve` listens on.")
+    port: int = _setting(8000, "PORT", "The port that `serve` listens on.")
+    threads: int = _setting(
+        16,
+        "QANDAI_THREADS",
+        "Threads that answer requests; each open audio stream occupies one while it sends.",
+    )
+    log_format: LogFormat = _setting("text", "LOG_FORMAT", "Log lines for people (text) or for machines (json).")
+    lead_seconds: float = _setting(
+        0.3,
+        "QANDAI_LEAD_SECONDS",
+        "Seconds that a clip starts before its first word, so that the word is not cut. Taken off once.",
+    )
+    passage_chars: int = _setting(
+        300,
+        "QANDAI_PASSAGE_CHARS",
+        "Length of an indexed passage in characters, at most 1000. Changing it re-indexes.",
+    )
+    passage_overlap: int = _setting(
+        0, "QANDAI_PASSAGE_OVERLAP", "Characters that neighbouring passages share. Changing it re-indexes."
+    )
+    fusion: Fusion = _setting(
+        "linear",
+        "QANDAI_FUSION",
+        "How keyword and vector scores become one: linear, rrf, or one signal alone.",
+    )
+    w_bm25: float = _setting(
+        0.5,
+        "QANDAI_W_BM25",
+        "Weight of the keyword score in linear fusion, 0 to 1; the vectors get the rest.",
+    )
+    top_k: int = _setting(5, "QANDAI_TOP_K", "Excerpts that are read for an answer, and moments that are shown.")
+    floor: float | None = _setting(
+        None,
+        "QANDAI_FLOOR",
+        "Cosine of question and best passage below which the answer is that it was never said. "
+        "Unset: each embedder's own, found by evaluation.",
+    )
+    minilm_path: Path | None = _setting(
+        None,
+        "QANDAI_MINILM_PATH",
+        "A folder with all-MiniLM-L6-v2 (model.safetensors, tokenizer.json), where its package is gone.",
+    )
+    openai_base_url: str = _setting(
+        "https://api.openai.com/v1",
+        "QANDAI_OPENAI_BASE_URL",
+        "Where `openai:<model>` embeddings come from; any compatible server.",
+    )
+    openai_api_key: str | None = _setting(None, "OPENAI_API_KEY", "Key for that server.", secret=True)
+    embed_threads: int = _setting(1, "QANDAI_EMBED_THREADS", "Threads that one call of a bundled embedder uses.")
+    trusted_proxies: int = _setting(
+        0,
+        "TRUSTED_PROXIES",
+        "How many proxies in front of the site are trusted to name the visitor's address.",
+    )
+
+    @property
+    def store(self) -> Path:
+        return self.home / "store"
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str] | None = None, **overrides: object) -> Settings:
+        """From the process environment over `.env` in the home or here; an empty variable counts as unset.
+
+        `overrides` are field values that a command line gave; None means not given.
+        """
+        given = dict(os.environ if environ is None else environ)
+        home = overrides.get("home") or given.get("QANDAI_HOME") or "."
+        values = {name: value for name, value in dotenv_values(Path(str(home)) / ".env").items() if value} | {
+            name: value for name, value in given.items() if value
+        }
+        kwargs: dict[str, object] = {}
+        types = get_type_hints(cls)
+        for spec in fields(cls):
+            override = overrides.get(spec.name)
+            raw = values.get(spec.metadata["variable"])
+            if override is not None:
+                kwargs[spec.name] = override
+            elif raw is not None:
+                kwargs[spec.name] = _parse(raw, types[spec.name], spec.metadata["variable"])
+        settings = cls(**kwargs)  # type: ignore[arg-type]  # each value was parsed to its field's type
+        settings._check()
+        return settings
+
+    def _check(self) -> None:
+        bounds: tuple[tuple[str, float, float], ...] = (
+            ("passage_chars", 50, 1000),
+            ("passage_overlap", 0, self.passage_chars / 2),
+            ("lead_seconds", 0, 5),
+            ("w_bm25", 0, 1),
+            ("top_k", 1, 50),
+            ("threads", 1, 256),
+            ("embed_threads", 1, 64),
+            ("port", 0, 65535),
+        )
+        for name, low, high in bounds:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                variable = next(spec.metadata["variable"] for spec in fields(self) if spec.name == name)
+                raise UsageError(f"{variable} is {value}; it must lie between {low:g} and {high:g}.")
+
+
+def _parse(raw: str, wanted: object, variable: str) -> object:
+    options = [option for option in get_args(wanted) if option is not type(None)]
+    try:
+        if options and all(isinstance(option, str) for option in options):
+            if raw not in options:
+                raise UsageError(f"{variable} is {raw!r}; it must be one of {', '.join(map(str, options))}.")
+            return raw
+        kind = options[0] if options else wanted
+        if kind is Path:
+            return Path(raw)
+        if kind is int:
+            return int(raw)
+        if kind is float:
+            return float(raw)
+    except ValueError as exc:
+        raise UsageError(f"{variable} is {raw!r}; a number was expected.") from exc
+    return raw
