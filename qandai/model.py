@@ -16,6 +16,27 @@ Speaking = Literal["solo", "interview"]
 Mode = Literal["clip", "synthesis", "sources"]
 Match = Literal["exact", "repaired"]
 
+RESERVED_SLUGS = frozenset(
+    {
+        "about",
+        "admin",
+        "api",
+        "docs",
+        "embed",
+        "favicon",
+        "health",
+        "media",
+        "metrics",
+        "openapi",
+        "people",
+        "portraits",
+        "ready",
+        "robots",
+        "static",
+    }
+)
+"""Names of the site's pages, which no person may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Word:

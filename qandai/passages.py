@@ -29,7 +29,8 @@ _MOST_SENTENCE_CHARS = 400
 _END = re.compile(r"[.!?…。！？؟;\u037e·]+[\"'’”»)\]]*\Z")
 _SOFT_END = re.compile(r"[;\u037e·]+[\"'’”»)\]]*\Z")  # the Greek question mark; no sentence end elsewhere
 _ABBREVIATION = re.compile(
-    r"(?:\w\.-?)+\Z|(?:mr|mrs|ms|dr|prof|st|vs|no|inc|etc|jr|sr|mme|mlle|cf|z\.b|κ|κα|αρ|σελ|π\.χ|δηλ)\.\Z", re.IGNORECASE
+    r"(?!I\.)(?:\w\.-?)+\Z|(?:mr|mrs|ms|dr|prof|st|vs|inc|jr|sr|mme|mlle|cf|z\.b|κ|κα|αρ|σελ|π\.χ|δηλ)\.\Z",
+    re.IGNORECASE,
 )
 
 
