@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,8 +88,20 @@ class Shelf(Protocol):
         """The passages at `indices`, in that order. Raises StoreBroken."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShelfState:
+    """Whether a person can be asked now. `reason` says why not, or what is being done; safe to show to a visitor."""
+
+    state: Literal["ready", "indexing", "failed"]
+    passages: int = 0
+    reason: str | None = None
+
+
 class Shelves(Protocol):
     """Lends each person's newest open shelf."""
+
+    def states(self) -> Mapping[str, ShelfState]:
+        """Of every person, by slug. No I/O: what is known now."""
 
     def borrow(self, slug: str) -> AbstractContextManager[Shelf]:
         """Open for the length of a `with` block, though a newer generation may arrive meanwhile.
