@@ -14,7 +14,8 @@ QandaiError
 │   └── DiskFull          no room for the copy that indexing needs
 ├── ModelMissing          a bundled model's package is missing or its weights are not the pinned ones
 ├── ProviderError         an outside service failed
-└── NotReady              a person's collection is still being made
+├── NotReady              a person's collection is still being made
+└── Busy                  more questions at once than the site answers; asking again in a moment helps
 """
 
 from __future__ import annotations
@@ -98,4 +99,8 @@ class ProviderError(QandaiError):
 
 
 class NotReady(QandaiError):
+    pass
+
+
+class Busy(QandaiError):
     pass
