@@ -12,14 +12,14 @@ _INNER_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 # 120,000 · 120.000 · 120'000 · 120 000 with a no-break space: one number, however it is typeset.
 _DIGIT_SEPARATOR = re.compile(r"(?<=\d)[.,'\u00a0\u202f\u2009](?=\d)")
 # Scripts written without spaces: one token a character. Kana, Han, Thai, Lao, Khmer, Myanmar.
-_UNSPACED = (
+UNSPACED = (
     r"\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 )
 # A word keeps the combining marks that folding leaves on it (Indic vowel signs, Arabic points).
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
-_TOKEN = re.compile(rf"[{_UNSPACED}][\u3099\u309a]?|(?:(?![{_UNSPACED}])[^\W_][{_MARKS}]*)+")
+_TOKEN = re.compile(rf"[{UNSPACED}][\u3099\u309a]?|(?:(?![{UNSPACED}])[^\W_][{_MARKS}]*)+")
 _PLAIN = re.compile(r"[a-z]+\Z")
 
 
