@@ -97,6 +97,51 @@ class ShelfState:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a collection was made with. Vectors of one recipe mean nothing beside those of another."""
+
+    model: str
+    passage_chars: int
+    passage_overlap: int
+
+
+class Vault(Protocol):
+    """Remembers vectors by model and text, so that nothing is embedded twice."""
+
+    def passages(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Vectors:
+        """(len(texts), dimension). `video_id` names the recording they belong to. Raises ProviderError."""
+
+
+class Writer(Protocol):
+    """The next generation of one person's collection. Nothing is seen by readers before `commit`."""
+
+    @property
+    def held(self) -> Mapping[str, str]:
+        """The fingerprint of each recording that the collection holds now, by id."""
+
+    def put(self, leaves: Sequence[Leaf], vectors: Vectors, *, fingerprint: str) -> None:
+        """All passages of one recording, in order, in place of those held; a row of `vectors` for each."""
+
+    def drop(self, video_id: str) -> None: ...
+
+    def commit(self) -> bool:
+        """Verifies what was written and shows it to readers; False if there was nothing to do.
+
+        Raises StoreBroken, DiskFull; the generation before then stays as it is.
+        """
+
+
+class PassageStore(Protocol):
+    """The collections of all persons, for writing."""
+
+    def writing(self, slug: str, recipe: Recipe, *, rebuild: bool = False) -> AbstractContextManager[Writer]:
+        """One writer a person. `rebuild` starts from nothing instead of the last generation.
+
+        Raises StoreLocked, StoreStale for another recipe, StoreBroken for a last generation beyond use, DiskFull.
+        """
+
+
 class Shelves(Protocol):
     """Lends each person's newest open shelf."""
 
