@@ -1,0 +1,36 @@
+"""The Flask application, from the collaborators of one site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from flask import Flask
+from jinja2 import StrictUndefined
+
+from qandai.site import Site
+from qandai.web import errors, headers
+from qandai.web.api import api
+from qandai.web.desk import Desk
+from qandai.web.media import media
+from qandai.web.pages import pages
+
+MAX_BODY = 64 * 1024
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def create_app(site: Site, *, request_ids: Callable[[], str] = headers.new_request_id) -> Flask:
+    app = Flask(__name__, static_folder=str(_ROOT / "static"), template_folder=str(_ROOT / "templates"))
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.url_map.strict_slashes = True
+    app.url_map.redirect_defaults = False
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals["youtube"] = site.youtube
+    headers.register(app, site.youtube, request_ids=request_ids)
+    errors.register(app)
+    desk = Desk(site)
+    app.register_blueprint(api(site, desk))
+    app.register_blueprint(media(site.settings, desk))
+    app.register_blueprint(pages(site, desk))
+    return app

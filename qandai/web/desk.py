@@ -1,0 +1,115 @@
+"""The front desk: what the pages and the API both ask of the site's collaborators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore
+from time import perf_counter
+
+from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError
+from qandai.model import Answer, Clip, Coverage, Excerpt, NoAnswer, Person, Question, Video
+from qandai.ports import ShelfState
+from qandai.site import Site
+from qandai.web.recordings import Recording, clip_at, recording
+from qandai.web.requests import AskRequest, Moment
+
+_MISSING = ShelfState("failed", reason="Nothing is indexed yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A person as pages show them. `videos` newest first; empty, and `coverage` None, until they can be asked."""
+
+    person: Person
+    state: ShelfState
+    coverage: Coverage | None = None
+    videos: tuple[Video, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`result` is a tuple of excerpts where only sources were wanted."""
+
+    person: Person
+    question: Question
+    result: Answer | NoAnswer | tuple[Excerpt, ...]
+    coverage: Coverage
+    total_ms: float
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+class Desk:
+    """Threads share it. At most three quarters of the server's threads answer questions at once, so that pages,
+    audio and probes stay free."""
+
+    def __init__(self, site: Site, *, clock: Callable[[], float] = perf_counter) -> None:
+        self._site = site
+        self._clock = clock
+        self._gate = BoundedSemaphore(max(1, site.settings.threads * 3 // 4))
+
+    def ask(self, asked: AskRequest) -> Reply:
+        """Raises UnknownPerson, NotReady, StoreError, ProviderError, Busy."""
+        person = self._site.people.get(asked.person)
+        question = asked.asked(self._site.settings.top_k)
+        began = self._clock()
+        with self._turn(), self._site.shelves.borrow(person.slug) as shelf:
+            result = self._find(question)
+        steps = {} if isinstance(result, tuple) else result.timings_ms
+        return Reply(person, question, result, shelf.coverage, (self._clock() - began) * 1000, steps)
+
+    def _find(self, question: Question) -> Answer | NoAnswer | tuple[Excerpt, ...]:
+        if question.mode == "sources":
+            return self._site.asker.search(question)
+        return self._site.asker.ask(question)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._gate.acquire(timeout=2):
+            raise Busy("Many people are asking just now.", hint="Please ask again in a few seconds.")
+        try:
+            yield
+        finally:
+            self._gate.release()
+
+    def person(self, slug: str) -> Person:
+        return self._site.people.get(slug)
+
+    def people(self) -> tuple[Profile, ...]:
+        """Everybody whose file can be read; a broken one never hides the others."""
+        profiles = []
+        for slug in self._site.people.slugs():
+            try:
+                profiles.append(self.profile(slug))
+            except PersonFileError:
+                continue  # `qandai people check` and the log of `serve` name it
+        return tuple(profiles)
+
+    def profile(self, slug: str) -> Profile:
+        person = self._site.people.get(slug)
+        state = self._site.shelves.states().get(slug, _MISSING)
+        try:
+            with self._site.shelves.borrow(slug) as shelf:
+                videos = sorted(shelf.videos.values(), key=lambda video: (video.published or "", video.id))
+                return Profile(person, state, shelf.coverage, tuple(reversed(videos)))
+        except (NotReady, StoreError):
+            return Profile(person, state)
+
+    def recording(self, slug: str, video_id: str) -> tuple[Person, Recording]:
+        """Raises UnknownPerson, UnknownVideo, NotReady, StoreError."""
+        person = self._site.people.get(slug)
+        with self._site.shelves.borrow(slug) as shelf:
+            return person, recording(shelf, video_id)
+
+    def video(self, slug: str, video_id: str) -> Video | None:
+        with self._site.shelves.borrow(self._site.people.get(slug).slug) as shelf:
+            return shelf.videos.get(video_id)
+
+    def moment(self, slug: str, moment: Moment) -> Clip | None:
+        """None where the recording is no longer here, or nobody speaks then."""
+        with self._site.shelves.borrow(slug) as shelf:
+            try:
+                return clip_at(shelf, moment.v, moment.t, moment.until, lead=self._site.settings.lead_seconds)
+            except QandaiError:
+                return None

@@ -1,0 +1,121 @@
+"""The only place where what went wrong becomes a status code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import structlog
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from qandai.errors import (
+    Busy,
+    ModelMissing,
+    NotReady,
+    PersonFileError,
+    ProviderError,
+    QandaiError,
+    StoreError,
+    UnknownPerson,
+    UnknownVideo,
+)
+from qandai.web.requests import Malformed
+from qandai.web.schemas import ErrorDetail, ErrorResponse
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`shown` is False where the message is for the operator: visitors get `title` and the log gets the rest."""
+
+    status: int
+    code: str
+    title: str
+    shown: bool = True
+    retry_after: int | None = None
+
+
+_FAILURES: tuple[tuple[type[QandaiError], Failure], ...] = (
+    (Malformed, Failure(422, "malformed", "That question cannot be read.")),
+    (UnknownPerson, Failure(404, "unknown_person", "Nobody by that name is here.")),
+    (UnknownVideo, Failure(404, "unknown_video", "That recording is not here.")),
+    (Busy, Failure(503, "busy", "Many people are asking just now.", retry_after=3)),
+    (NotReady, Failure(503, "not_ready", "These recordings are still being read.", retry_after=5)),
+    (ProviderError, Failure(502, "provider_failed", "A service that is needed for the answer failed.", shown=False)),
+    (StoreError, Failure(503, "store_unusable", "These recordings cannot be searched now.", False, 30)),
+    (PersonFileError, Failure(503, "person_file", "This person's page is being mended.", False, 60)),
+    (ModelMissing, Failure(503, "model_missing", "These recordings cannot be searched now.", False, 60)),
+)
+_UNEXPECTED = Failure(500, "internal", "Something went wrong on our side.", shown=False)
+_ASK_AGAIN = "Please try again in a moment; the operator finds this in the log by its request id."
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPage:
+    status: int
+    title: str
+    message: str
+    hint: str
+    request_id: str
+
+
+def register(app: Flask) -> None:
+    app.register_error_handler(QandaiError, _known)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def failure_of(error: QandaiError) -> Failure:
+    return next((failure for kind, failure in _FAILURES if isinstance(error, kind)), _UNEXPECTED)
+
+
+def _known(error: QandaiError) -> Response:
+    failure = failure_of(error)
+    if not failure.shown:
+        log.error("failed", code=failure.code, error=str(error), exc_info=error if failure.status == 500 else None)
+        return _answer(failure, failure.title, _ASK_AGAIN)
+    return _answer(failure, error.message, error.hint)
+
+
+def _http(error: HTTPException) -> Response:
+    status = error.code or 500
+    if error.response is not None:  # a redirect, which is no failure
+        return make_response(error.response)
+    phrase = HTTPStatus(status).phrase
+    messages = {
+        404: ("Nothing is at this address.", "The first page lists everybody who can be asked."),
+        405: ("This address does not take that method.", "The methods of every address are at /docs."),
+        413: ("The request is larger than 64 KB.", "A question has at most 500 characters."),
+    }
+    message, hint = messages.get(status, (f"{phrase}.", ""))
+    response = _answer(Failure(status, phrase.lower().replace(" ", "_"), phrase), message, hint)
+    for name, value in error.get_headers():
+        if name.lower() in ("allow", "content-range", "retry-after"):
+            response.headers[name] = value
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("unexpected", exc_info=error)
+    return _answer(_UNEXPECTED, _UNEXPECTED.title, _ASK_AGAIN)
+
+
+def wants_json() -> bool:
+    return request.path.startswith("/api/") or request.path in ("/health", "/ready", "/openapi.json")
+
+
+def _answer(failure: Failure, message: str, hint: str) -> Response:
+    request_id = str(g.get("request_id", ""))
+    if wants_json():
+        detail = ErrorDetail(code=failure.code, message=message, hint=hint)
+        response = jsonify(ErrorResponse(error=detail, request_id=request_id).model_dump(mode="json"))
+    else:
+        page = ErrorPage(failure.status, failure.title, message, hint, request_id)
+        template = "_error.html" if request.args.get("fragment") else "error.html"
+        response = make_response(render_template(template, page=page))
+    response.status_code = failure.status
+    if failure.retry_after is not None:
+        response.headers["Retry-After"] = str(failure.retry_after)
+    return response

@@ -1,0 +1,172 @@
+"""What strangers send, parsed once at the door; /openapi.json is made from the same models."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from datetime import date
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from qandai.errors import QandaiError
+from qandai.model import Filters, Mode, Question
+
+MAX_QUESTION = 500
+FALLBACK_SECONDS = 30.0
+MAX_CLIP_SECONDS = 900.0
+
+
+class Malformed(QandaiError):
+    """A request that cannot be read; its message names the field and never repeats the value."""
+
+
+def clean(value: object) -> object:
+    """One line without control characters; other types pass, to be refused by their validator."""
+    if not isinstance(value, str):
+        return value
+    kept = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in value)
+    return " ".join(kept.split())
+
+
+def _has_words(value: str) -> str:
+    if not any(char.isalnum() for char in value):
+        raise ValueError("must hold at least one word")
+    return value
+
+
+def _written(value: object) -> object:
+    """Dates are text: a number would be read as seconds since 1970."""
+    if value is not None and not isinstance(value, str | date):
+        raise ValueError("must be a date such as 2026-03-01")
+    return value
+
+
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+VideoId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+QuestionText = Annotated[
+    str,
+    BeforeValidator(clean),
+    StringConstraints(min_length=1, max_length=MAX_QUESTION),
+    AfterValidator(_has_words),
+]
+TopK = Annotated[int, Field(ge=1, le=20, strict=True)]
+ShortText = Annotated[str, BeforeValidator(clean), StringConstraints(min_length=1, max_length=200)]
+IsoDate = Annotated[date, BeforeValidator(_written)]
+
+
+class _Given(BaseModel):
+    """A request: unknown keys are refused, so that a misspelt option is never silently ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FiltersGiven(_Given):
+    """Narrows a question to recordings, channels or dates (both inclusive)."""
+
+    videos: Annotated[list[VideoId], Field(max_length=100)] = []
+    sources: Annotated[list[ShortText], Field(max_length=20)] = []
+    since: IsoDate | None = Field(None, alias="from")
+    until: IsoDate | None = Field(None, alias="to")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> FiltersGiven:
+        if self.since and self.until and self.since > self.until:
+            raise ValueError("from must not be after to")
+        return self
+
+    def filters(self) -> Filters:
+        return Filters(
+            videos=tuple(self.videos),
+            sources=tuple(self.sources),
+            since=self.since.isoformat() if self.since else None,
+            until=self.until.isoformat() if self.until else None,
+        )
+
+
+NO_FILTERS = FiltersGiven.model_validate({})
+
+
+class Turn(_Given):
+    question: QuestionText
+    video_id: VideoId | None = None
+
+
+class AskRequest(_Given):
+    person: Slug
+    question: QuestionText
+    mode: Mode | Literal["auto"] = "auto"
+    top_k: TopK | None = None
+    filters: FiltersGiven = NO_FILTERS
+    history: Annotated[list[Turn], Field(max_length=4)] = []
+
+    def asked(self, top_k: int) -> Question:
+        """`top_k` is the site's default."""
+        return Question(
+            person=self.person,
+            text=self.question,
+            mode=self.mode,
+            top_k=self.top_k or top_k,
+            filters=self.filters.filters(),
+        )
+
+
+class SearchRequest(_Given):
+    person: Slug
+    question: QuestionText
+    top_k: TopK | None = None
+    filters: FiltersGiven = NO_FILTERS
+
+    def ask(self) -> AskRequest:
+        return AskRequest(
+            person=self.person, question=self.question, mode="sources", top_k=self.top_k, filters=self.filters
+        )
+
+
+class Moment(_Given):
+    """A clip that a link holds: v, t and end of a page's address, in seconds."""
+
+    v: VideoId
+    t: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    end: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+    @property
+    def until(self) -> float:
+        """A link without a usable end plays half a minute."""
+        end = self.end if self.end is not None and self.end > self.t else self.t + FALLBACK_SECONDS
+        return min(end, self.t + MAX_CLIP_SECONDS)
+
+
+Given = TypeVar("Given", bound=_Given)
+
+
+def parse(model: type[Given], value: object) -> Given:
+    """Raises Malformed, naming the fields at fault."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as exc:
+        faults = [_words(fault["loc"], fault["msg"]) for fault in exc.errors(include_input=False)[:3]]
+        raise Malformed("; ".join(faults), hint="The shape of every request is at /docs.") from exc
+
+
+def _words(place: tuple[int | str, ...], fault: str) -> str:
+    field = ".".join(str(part) for part in place) or "the body"
+    return f"{field[:80]}: {fault.removeprefix('Value error, ')[:200]}"
+
+
+def parse_json(model: type[Given], body: bytes) -> Given:
+    """Raises Malformed."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise Malformed("The body is not JSON.", hint="The shape of every request is at /docs.") from exc
+    return parse(model, value)

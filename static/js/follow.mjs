@@ -1,0 +1,52 @@
+/** The part of the window, from the top, in which the spoken word is kept. */
+const TOP = 0.25;
+const BOTTOM = 0.75;
+/** Scrolling within this time after our own is taken for ours. */
+const OWN_MS = 900;
+const KEYS = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"]);
+
+/** Keeps the spoken word in view, until the reader scrolls: then only the button brings them back. */
+export class Follow {
+  #button;
+  #following = true;
+  #ownUntil = 0;
+  #stop = new AbortController();
+
+  /** @param {HTMLButtonElement} button shown while the reader is elsewhere */
+  constructor(button) {
+    this.#button = button;
+    const options = { signal: this.#stop.signal, passive: true };
+    addEventListener("wheel", () => this.#leave(), options);
+    addEventListener("touchmove", () => this.#leave(), options);
+    addEventListener("keydown", ({ key }) => KEYS.has(key) && this.#leave(), options);
+    // A dragged scroll bar shows itself only by this.
+    addEventListener("scroll", () => performance.now() > this.#ownUntil && this.#leave(), options);
+  }
+
+  /** Brings the word into view, a line at a time, if the reader has not gone elsewhere. */
+  keep(word) {
+    if (!this.#following) {
+      this.#button.hidden = false;
+      return;
+    }
+    const { top, bottom } = word.getBoundingClientRect();
+    if (top >= innerHeight * TOP * 0.5 && bottom <= innerHeight * BOTTOM) return;
+    this.#ownUntil = performance.now() + OWN_MS;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    scrollTo({ top: scrollY + top - innerHeight * TOP, behavior: calm ? "instant" : "smooth" });
+  }
+
+  resume(word) {
+    this.#following = true;
+    this.#button.hidden = true;
+    if (word) this.keep(word);
+  }
+
+  stop() {
+    this.#stop.abort();
+  }
+
+  #leave() {
+    this.#following = false;
+  }
+}

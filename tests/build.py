@@ -1,0 +1,19 @@
+"""Builders of values that tests start from: said("so I sold it", at=12.0)."""
+
+from __future__ import annotations
+
+from qandai.model import Row, Video, Word
+
+AUDIO = Video("talk1", "A first talk", "audio", "audio/ann/talk1.m4a", "2026-03-03", 60.0, language="en")
+
+
+def said(text: str, *, at: float = 0.0, each: float = 0.5, exact: bool = True) -> tuple[Word, ...]:
+    """The words of `text`, one after the other from second `at`, each lasting `each` seconds."""
+    return tuple(
+        Word(word, round(at + place * each, 3), round(at + (place + 1) * each, 3), exact)
+        for place, word in enumerate(text.split())
+    )
+
+
+def row(text: str, *, video: Video = AUDIO, at: float = 0.0, each: float = 0.5, offset: int = 0) -> Row:
+    return Row(video, said(text, at=at, each=each), offset)

@@ -1,0 +1,118 @@
+"""Stand-ins for the ports, small and honest: they keep the promises of `qandai.ports` in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from qandai.errors import NotReady, QandaiError, UnknownPerson
+from qandai.model import Answer, Clip, Coverage, Excerpt, Hit, NoAnswer, Person, Question, Quote, Row, Span, Video
+from qandai.ports import Leaf, Place, ShelfState, Vectors
+from qandai.text import tokens
+
+
+class MemoryPeople:
+    """Person files. A value that is an error is raised when that person is read."""
+
+    def __init__(self, *people: Person, broken: Mapping[str, QandaiError] | None = None) -> None:
+        self._people = {person.slug: person for person in people}
+        self._broken = dict(broken or {})
+
+    def slugs(self) -> tuple[str, ...]:
+        return tuple(sorted({*self._people, *self._broken}))
+
+    def get(self, slug: str) -> Person:
+        if slug in self._broken:
+            raise self._broken[slug]
+        if slug not in self._people:
+            raise UnknownPerson(f"There is no person {slug!r}.", hint="Try: qandai people")
+        return self._people[slug]
+
+
+class MemoryShelf:
+    """Passages given as spans, in any order."""
+
+    generation = "1"
+
+    def __init__(self, *passages: Span, coverage: Coverage | None = None) -> None:
+        self._spans = sorted(passages, key=lambda span: (span.video.id, span.first))
+        self.videos: Mapping[str, Video] = {span.video.id: span.video for span in self._spans}
+        self.places: Sequence[Place] = [Place(span.video.id, span.first, span.last) for span in self._spans]
+        self.texts: Sequence[str] = [span.text for span in self._spans]
+        self.vectors: Vectors = np.zeros((len(self._spans), 1), np.float32)
+        dates = sorted(video.published for video in self.videos.values() if video.published)
+        hours = sum(video.duration or 0.0 for video in self.videos.values()) / 3600
+        self.coverage = coverage or Coverage(
+            videos=len(self.videos),
+            passages=len(self._spans),
+            hours=hours,
+            since=dates[0] if dates else None,
+            until=dates[-1] if dates else None,
+            indexed_at="2026-05-01T12:00:00+00:00",
+        )
+
+    def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
+        """Like a store: each passage comes with its own words and no others."""
+        leaves = []
+        for index in indices:
+            span = self._spans[index]
+            own = Row(span.video, span.words, span.first).whole()
+            leaves.append(Leaf(own, (own,), np.ones((1, 1), np.float32)))
+        return tuple(leaves)
+
+
+class MemoryShelves:
+    """`states` overrides what follows from having a shelf."""
+
+    def __init__(self, shelves: Mapping[str, MemoryShelf], states: Mapping[str, ShelfState] | None = None) -> None:
+        self._shelves = shelves
+        self._states = dict(states or {})
+        self.borrowed = 0
+
+    def states(self) -> Mapping[str, ShelfState]:
+        ready = {slug: ShelfState("ready", len(shelf.places)) for slug, shelf in self._shelves.items()}
+        return ready | self._states
+
+    @contextmanager
+    def borrow(self, slug: str) -> Iterator[MemoryShelf]:
+        if slug not in self._shelves:
+            raise NotReady(f"{slug} is being indexed.", hint="Try again in a moment.")
+        self.borrowed += 1
+        try:
+            yield self._shelves[slug]
+        finally:
+            self.borrowed -= 1
+
+
+class WordAsker:
+    """Answers with the passage that shares most words with the question; never said without two of them."""
+
+    def __init__(self, shelves: MemoryShelves, *, lead: float = 0.3, least: int = 2) -> None:
+        self._shelves = shelves
+        self._lead = lead
+        self._least = least
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Answer | NoAnswer:
+        self.asked.append(question)
+        excerpts = self.search(question)
+        clips = tuple(self._clip(excerpt.passage) for excerpt in excerpts)
+        if not excerpts or excerpts[0].hit.score < self._least:
+            return NoAnswer(question, clips[:3], {"total": 1.0})
+        return Answer(question, clips[0], clips[1:], excerpts, {"embed": 0.5, "total": 1.0})
+
+    def search(self, question: Question) -> tuple[Excerpt, ...]:
+        wanted = {word for word in tokens(question.text) if len(word) > 3}
+        with self._shelves.borrow(question.person) as shelf:
+            scores = [len(wanted & set(tokens(text))) for text in shelf.texts]
+            ranked = sorted((place for place, score in enumerate(scores) if score), key=lambda place: -scores[place])
+            leaves = shelf.read(ranked[: question.top_k])
+            return tuple(
+                Excerpt(rank, leaf.passage.row, leaf.passage, Hit(place, rank, float(scores[place]), 0.5))
+                for rank, (place, leaf) in enumerate(zip(ranked, leaves, strict=False), start=1)
+            )
+
+    def _clip(self, span: Span) -> Clip:
+        return Clip(Quote(span), max(0.0, span.start - self._lead), span.end, span.words[0].exact)
