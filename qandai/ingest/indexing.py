@@ -1,0 +1,190 @@
+"""The story of `index`: one person's transcripts, and a collection in step with them.
+
+A recording whose transcript is as it was is not touched. What is new or changed is cut, embedded in one call and put;
+what has no transcript any more is dropped. Readers see nothing of it before all of it is verified.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from qandai.errors import StoreBroken, TranscriptError
+from qandai.model import Person, Transcript
+from qandai.passages import Passage, cut
+from qandai.ports import Embedder, Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
+
+CUTTING = 1
+"""Counts up when `passages.cut` would cut a transcript differently, so that archives are cut again."""
+
+Progress = Callable[[int, int, str], None]
+"""Told before each recording: how many are done, of how many, and its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What one run did for one person. `failed` gives the reason by video id; `mended` says why the collection had
+    to be made from nothing, None if it did not; `stopped`: told to end before all was done."""
+
+    person: str
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+    passages: int = 0
+    seconds: float = 0.0
+    written: bool = False
+    mended: str | None = None
+    stopped: bool = False
+
+
+@dataclass(slots=True)
+class _Tally:
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    passages: int = 0
+    stopped: bool = False
+    written: bool = False
+
+
+class Indexer:
+    """`embedder_of` gives a person's embedder; `clock` seconds."""
+
+    def __init__(
+        self,
+        people: People,
+        transcripts: Transcripts,
+        store: PassageStore,
+        vault: Vault,
+        embedder_of: Callable[[Person], Embedder],
+        *,
+        passage_chars: int,
+        passage_overlap: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._people = people
+        self._transcripts = transcripts
+        self._store = store
+        self._vault = vault
+        self._embedder_of = embedder_of
+        self._chars = passage_chars
+        self._overlap = passage_overlap
+        self._clock = clock
+
+    def index(
+        self,
+        slug: str,
+        *,
+        rebuild: bool = False,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> IndexReport:
+        """`rebuild` starts from nothing, as does a collection found broken; vectors still come from the vault.
+        `stop` is asked before each recording: what is done by then is kept.
+
+        Raises UnknownPerson, PersonFileError, StoreLocked, StoreStale, DiskFull, ModelMissing, ProviderError.
+        """
+        began = self._clock()
+        person = self._people.get(slug)
+        mended: str | None = None
+        try:
+            tally = self._bring_in_step(person, rebuild=rebuild, progress=progress, stop=stop)
+        except StoreBroken as broken:
+            if rebuild:
+                raise
+            mended = broken.message
+            tally = self._bring_in_step(person, rebuild=True, progress=progress, stop=stop)
+        return IndexReport(
+            person=slug,
+            added=tuple(tally.added),
+            changed=tuple(tally.changed),
+            removed=tuple(tally.removed),
+            unchanged=tally.unchanged,
+            failed=tally.failed,
+            passages=tally.passages,
+            seconds=self._clock() - began,
+            written=tally.written,
+            mended=mended,
+            stopped=tally.stopped,
+        )
+
+    def _bring_in_step(
+        self, person: Person, *, rebuild: bool, progress: Progress | None, stop: Callable[[], bool]
+    ) -> _Tally:
+        embedder = self._embedder_of(person)
+        recipe = Recipe(embedder.model, self._chars, self._overlap)
+        tally = _Tally()
+        with self._store.writing(person.slug, recipe, rebuild=rebuild) as writer:
+            held = writer.held
+            video_ids = self._transcripts.ids(person.slug)
+            for video_id in sorted(held.keys() - set(video_ids)):
+                writer.drop(video_id)
+                tally.removed.append(video_id)
+            for done, video_id in enumerate(video_ids):
+                if stop():
+                    tally.stopped = True
+                    break
+                if progress is not None:
+                    progress(done, len(video_ids), video_id)
+                self._take(person, video_id, held.get(video_id), embedder, writer, tally)
+            tally.passages = writer.passages
+            # Stopped half-way, an archive made from nothing must not take the place of a whole one.
+            tally.written = not (tally.stopped and rebuild) and writer.commit()
+        return tally
+
+    def _take(
+        self, person: Person, video_id: str, held: str | None, embedder: Embedder, writer: Writer, tally: _Tally
+    ) -> None:
+        """A transcript that cannot be used leaves what was indexed of it before as it is, and is reported."""
+        try:
+            transcript = self._transcripts.read(person.slug, video_id)
+            if transcript.video.id != video_id:
+                raise TranscriptError(f"The transcript of {video_id} calls itself {transcript.video.id}.")
+            wanted = fingerprint(transcript, person.language)
+            if wanted == held:
+                tally.unchanged += 1
+                return
+            leaves, vectors = self._embed(person, transcript, embedder)
+            writer.put(leaves, vectors, fingerprint=wanted)
+        except (TranscriptError, ValueError) as exc:
+            tally.failed[video_id] = str(exc)
+            return
+        (tally.added if held is None else tally.changed).append(video_id)
+
+    def _embed(self, person: Person, transcript: Transcript, embedder: Embedder) -> tuple[Sequence[Leaf], Vectors]:
+        """Passages and their sentences in one call: a sentence that is a whole passage costs nothing."""
+        passages = cut(
+            transcript.row,
+            chars=self._chars,
+            overlap=self._overlap,
+            language=transcript.video.language or person.language,
+        )
+        if not passages:
+            raise TranscriptError(f"{transcript.video.id} holds no words.")
+        texts = [passage.text for passage in passages]
+        sentences = [sentence.text for passage in passages for sentence in passage.sentences]
+        vectors = self._vault.passages(embedder, transcript.video.id, [*texts, *sentences])
+        return tuple(_leaves(passages, vectors[len(texts) :])), vectors[: len(texts)]
+
+
+def _leaves(passages: Sequence[Passage], vectors: Vectors) -> Iterator[Leaf]:
+    at = 0
+    for passage in passages:
+        end = at + len(passage.sentences)
+        yield Leaf(passage.span, passage.sentences, vectors[at:end])
+        at = end
+
+
+def fingerprint(transcript: Transcript, language: str) -> str:
+    """Changes when what is stored of the transcript would."""
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(repr((CUTTING, language, transcript.video)).encode())
+    for word in transcript.words:
+        digest.update(repr(word).encode())
+    return digest.hexdigest()
