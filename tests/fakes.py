@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 
-from qandai.errors import NotReady, QandaiError, UnknownPerson
-from qandai.model import Answer, Clip, Coverage, Excerpt, Hit, NoAnswer, Person, Question, Quote, Row, Span, Video
+from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
+from qandai.model import (
+    Answer,
+    Clip,
+    Coverage,
+    Excerpt,
+    Hit,
+    NoAnswer,
+    Person,
+    Question,
+    Quote,
+    Row,
+    Span,
+    Transcript,
+    Video,
+)
 from qandai.ports import Leaf, Place, ShelfState, Vectors
 from qandai.text import tokens
 
@@ -116,3 +131,48 @@ class WordAsker:
 
     def _clip(self, span: Span) -> Clip:
         return Clip(Quote(span), max(0.0, span.start - self._lead), span.end, span.words[0].exact)
+
+
+class BagOfWordsEmbedder:
+    """Texts are alike as far as they share words. Counts what it was asked for."""
+
+    floor = 0.3
+
+    def __init__(self, *, model: str = "bag-of-words", dimension: int = 64) -> None:
+        self.model = model
+        self.dimension = dimension
+        self.embedded: list[str] = []
+        self.calls = 0
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        self.calls += 1
+        self.embedded.extend(texts)
+        return np.stack([self.query(text) for text in texts]) if texts else np.zeros((0, self.dimension), np.float32)
+
+    def query(self, text: str) -> np.ndarray:
+        vector = np.zeros(self.dimension, np.float32)
+        vector[0] = 1e-3  # a text without words has a direction too
+        for word in tokens(text):
+            vector[int.from_bytes(hashlib.blake2s(word.encode(), digest_size=4).digest()) % self.dimension] += 1
+        return vector / np.linalg.norm(vector)
+
+
+class MemoryTranscripts:
+    """Transcript files. A value that is an error is raised when it is read."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], Transcript | QandaiError] = {}
+
+    def ids(self, slug: str) -> tuple[str, ...]:
+        return tuple(sorted(video_id for owner, video_id in self.kept if owner == slug))
+
+    def read(self, slug: str, video_id: str) -> Transcript:
+        found = self.kept.get((slug, video_id))
+        if found is None:
+            raise UnknownVideo(f"{slug} has no recording {video_id!r}.")
+        if isinstance(found, QandaiError):
+            raise found
+        return found
+
+    def write(self, slug: str, transcript: Transcript) -> None:
+        self.kept[slug, transcript.video.id] = transcript
