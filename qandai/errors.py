@@ -13,7 +13,14 @@ QandaiError
 │   ├── StoreBroken       it is damaged; it is derived data and can be rebuilt
 │   └── DiskFull          no room for the copy that indexing needs
 ├── ModelMissing          a bundled model's package is missing or its weights are not the pinned ones
+├── ToolMissing           a program or package that this task needs is not installed
 ├── ProviderError         an outside service failed
+│   ├── Throttled         it wants us to wait before we ask for anything else
+│   ├── Withheld          it has what we asked for and does not hand it out now
+│   ├── Unavailable       what we asked for is not there for us, and asking again does not help
+│   ├── AccessRefused     a key or cookies are missing, stale or refused
+│   └── Refused           it will never do what was asked; asking the same again is useless
+│       └── TooLarge      it takes less at once
 ├── NotReady              a person's collection is still being made
 └── Busy                  more questions at once than the site answers; asking again in a moment helps
 """
@@ -94,7 +101,39 @@ class ModelMissing(QandaiError):
     pass
 
 
+class ToolMissing(QandaiError):
+    pass
+
+
 class ProviderError(QandaiError):
+    pass
+
+
+class Refused(ProviderError):
+    pass
+
+
+class TooLarge(Refused):
+    pass
+
+
+class Throttled(ProviderError):
+    """`wait` is what the service asked for, seconds; None if it named no time."""
+
+    def __init__(self, message: str, *, hint: str = "", wait: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.wait = wait
+
+
+class Withheld(ProviderError):
+    pass
+
+
+class Unavailable(ProviderError):
+    pass
+
+
+class AccessRefused(ProviderError):
     pass
 
 
