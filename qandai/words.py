@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -44,17 +45,28 @@ class Token(NamedTuple):
 
 
 def split(text: str) -> list[Token]:
-    """At white space, and in scripts written without spaces at each character. No letter is lost."""
+    """At white space, and in scripts written without spaces at each character. No letter is lost.
+
+    `>>` (also `>>>`) before a word is no word but a change of speaker.
+    """
     found: list[Token] = []
+    turn = False
     for chunk in text.split():
+        if chunk.startswith(">>"):
+            chunk = chunk.lstrip(">")
+            turn = True
+            if not chunk:
+                continue
         if chunk.isascii() or not _HAS_UNSPACED.search(chunk):
-            found.append(Token(chunk))
+            found.append(Token(chunk, turn=turn))
         else:
             cuts = [match.start() for match in _HEAD.finditer(chunk)] or [0]
             cuts[0] = 0
             found.extend(
-                Token(chunk[cut:following], cut > 0) for cut, following in zip(cuts, [*cuts[1:], None], strict=True)
+                Token(chunk[cut:following], cut > 0, turn and cut == 0)
+                for cut, following in zip(cuts, [*cuts[1:], None], strict=True)
             )
+        turn = False
     return found
 
 
@@ -93,23 +105,36 @@ def spread(texts: Sequence[str], start: float, end: float | None) -> list[tuple[
     times: list[tuple[float, float]] = []
     passed = 0
     left = start
+    rate = length / total
     for text in texts:
         passed += len(text)
-        right = max(left, min(limit, round(start + passed * length / total, 3)))  # rounding leaves no border
+        right = round(start + passed * rate, 3)
+        if right < left:  # rounding leaves no border
+            right = left
+        elif right > limit:
+            right = limit
         times.append((left, right))
         left = right
     return times
 
 
-def timed(
-    tokens: Sequence[Token], start: float, end: float | None, *, exact: bool = True, speaker: str | None = None
-) -> list[Word]:
+def said(text: str, start: float, end: float | None, *, exact: bool = True, speaker: str | None = None) -> list[Word]:
     """The words of a stretch whose start was measured (`exact`) or not; all later starts are estimates."""
-    times = spread([token.text for token in tokens], start, end)
-    return [
-        Word(token.text, left, right, exact and number == 0, token.turn, speaker, token.glued)
-        for number, (token, (left, right)) in enumerate(zip(tokens, times, strict=True))
-    ]
+    if (text.isascii() or not _HAS_UNSPACED.search(text)) and ">>" not in text:
+        texts = text.split()  # the plain case of `split`, for an archive of a million words
+        words = [
+            Word(word, left, right, False, False, speaker)
+            for word, (left, right) in zip(texts, spread(texts, start, end), strict=True)
+        ]
+    else:
+        tokens = split(text)
+        words = [
+            Word(token.text, left, right, False, token.turn, speaker, token.glued)
+            for token, (left, right) in zip(tokens, spread([t.text for t in tokens], start, end), strict=True)
+        ]
+    if exact and words:
+        words[0] = replace(words[0], exact=True)
+    return words
 
 
 class Entry(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from qandai.words import Token, split
+from qandai.words import split
 
 # White space that `split` does not see, soft hyphens, direction marks, control characters, halves of characters.
 # U+200C and U+200D stay: Persian and Indic spelling needs them.
@@ -29,7 +29,6 @@ _SOUND = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W_]")
-_TURN = re.compile(r"(?:(?<=\s)|^)>{2,}\s*")
 
 
 def plain(text: str) -> str:
@@ -61,19 +60,6 @@ def said(line: str, *, tagged: bool = False) -> str:
     if aside and (len(split(aside[1])) <= 3 or aside[1].isupper()):
         return ""
     return _SOUND.sub(" ", line)
-
-
-def tokens(text: str) -> list[Token]:
-    """The words of clean text; `>>` (also `>>>`) becomes a turn before the next word."""
-    if ">>" not in text:
-        return split(text)
-    found: list[Token] = []
-    for number, part in enumerate(_TURN.split(text)):
-        words = split(part)
-        if number and words:
-            words[0] = words[0]._replace(turn=True)
-        found.extend(words)
-    return found
 
 
 def ends_on_turn(text: str) -> bool:

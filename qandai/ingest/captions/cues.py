@@ -10,7 +10,7 @@ from typing import NamedTuple
 from qandai.ingest.captions import clean, labels
 from qandai.ingest.captions.draft import Segment
 from qandai.model import Word
-from qandai.words import Token, joins, spread
+from qandai.words import Token, joins, split, spread
 
 _HYPHEN = re.compile(r"[-‐]\s+(?=\S)")
 _DASH = re.compile(r"[–—]\s+(?=\S)")
@@ -98,7 +98,7 @@ class _Reader:
         for number, line in enumerate(lines):
             text = self._without_marks(line, dashes, tight, is_first=number == 0)
             text = clean.said(text, tagged=self._tagged)
-            tokens = clean.tokens(text)
+            tokens = split(text)
             if tokens:
                 if self._turn:
                     tokens[0] = tokens[0]._replace(turn=True)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from qandai.ingest.captions import clean
 from qandai.ingest.captions.draft import Segment
 from qandai.model import Word
-from qandai.words import SECONDS_A_WORD, Token, spread
+from qandai.words import SECONDS_A_WORD, Token, split, spread
 
 Piece: TypeAlias = tuple[float, str, int, float, bool]
 """Start (seconds), text, number of its cue, end of its cue (seconds; infinity if not given), whether the start was
@@ -59,7 +59,7 @@ def segments(pieces: Sequence[Piece]) -> tuple[list[Segment], dict[str, int]]:
 def _tokens(text: str, turn: bool) -> tuple[list[Token], bool]:
     """The words of a piece, the first after a turn if one was announced; whether the piece ends with one."""
     cleaned = clean.said(clean.plain(text), tagged=True)
-    tokens = clean.tokens(cleaned)
+    tokens = split(cleaned)
     if turn and tokens:
         tokens[0] = tokens[0]._replace(turn=True)
     return tokens, clean.ends_on_turn(cleaned)

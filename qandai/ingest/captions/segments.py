@@ -11,7 +11,7 @@ from qandai.ingest.captions import clean, cues
 from qandai.ingest.captions.cues import Cue
 from qandai.ingest.captions.draft import Draft, Json, Segment, seconds, text_of
 from qandai.model import Word
-from qandai.words import Entry, Token, fill, glued, joins, spread
+from qandai.words import Entry, Token, fill, glued, joins, split, spread
 
 NAME = "a list of segments"
 _LONGEST_TIMED = 8  # characters; more is a sentence, not a word
@@ -81,7 +81,7 @@ def _entries(item: Mapping[str, Json], speaker: str | None) -> list[Entry]:
     """The segment's words, cleaned; where it lists none, those of its text, the first at the segment's start."""
     words = _listed(item)
     if not words:
-        tokens = clean.tokens(clean.said(clean.plain(text_of(item.get("text")))))
+        tokens = split(clean.said(clean.plain(text_of(item.get("text")))))
         times = [seconds(item.get("start")), *[None] * len(tokens)]
         return [Entry(token, start, None, speaker) for token, start in zip(tokens, times, strict=False)]
     texts = [clean.plain(text_of(word.get("word", word.get("text")))) for word in words]
@@ -106,7 +106,7 @@ def _entries(item: Mapping[str, Json], speaker: str | None) -> list[Entry]:
 
 def _as_timed(said: str) -> list[Token]:
     """A recogniser's word of a script without spaces stays whole, because it was timed whole."""
-    tokens = clean.tokens(said)
+    tokens = split(said)
     if len(tokens) > 1 and len(said) <= _LONGEST_TIMED and all(token.glued for token in tokens[1:]):
         return [Token(said, turn=tokens[0].turn)]
     return tokens
