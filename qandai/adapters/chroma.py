@@ -55,7 +55,7 @@ class Collection:
     @property
     def space(self) -> str | None:
         """The distance that the collection was made with; Chroma ignores another that is asked for later."""
-        hnsw = (self._collection.configuration or {}).get("hnsw") or {}
+        hnsw = (self._collection.configuration_json or {}).get("hnsw") or {}
         return cast("str | None", hnsw.get("space"))
 
     def count(self) -> int:

@@ -63,6 +63,11 @@ class VectorVault:
             _write(path, embedder.model, _worth_keeping(keys, rows))
         return np.stack([rows[key] for key in keys])
 
+    def forget(self, video_id: str) -> None:
+        """Removes the vectors of a recording, of every model."""
+        for path in self._folder.glob(f"*/{video_id}.vec"):
+            path.unlink(missing_ok=True)
+
     def _check(self, vectors: Vectors, count: int, rows: Rows, model: str) -> None:
         if vectors.ndim != 2 or len(vectors) != count or not np.all(np.isfinite(vectors)):
             raise ProviderError(f"The embedder {model} made vectors that cannot be used.")

@@ -1,0 +1,118 @@
+"""What every embedder promises, bundled, from a folder, from a server, or a stand-in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qandai.adapters.minilm import MiniLm
+from qandai.adapters.onnx import OnnxFolder
+from qandai.adapters.openai_embeddings import OpenAiEmbedder
+from qandai.ports import Embedder
+from tests.fakes import BagOfWordsEmbedder
+
+TEXTS = (
+    "So I sold the shop and moved to the coast.",
+    "Yes.",
+    "",
+    "Then, after a long while in which nothing of note happened to anybody, we opened a second one. " * 20,
+    "Η θάλασσα είναι ήρεμη.",
+    "I sold my business and went to live by the sea.",
+    "The recipe wants three eggs and a little flour.",
+)
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """A server that speaks the interface, over bags of words."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        vectors = BagOfWordsEmbedder(dimension=32).passages(body["input"]) * 3  # not of length 1
+        rows = [{"object": "embedding", "index": at, "embedding": row.tolist()} for at, row in enumerate(vectors)]
+        reply = json.dumps({"object": "list", "data": rows[::-1], "model": body["model"]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Answers) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}/v1"
+        http.shutdown()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    MiniLm(folder).query("builds the folder")
+    return folder
+
+
+@pytest.fixture(scope="module", params=["bag of words", "minilm", "onnx", "openai"])
+def embedder(request: pytest.FixtureRequest, models: Path, server: str) -> Embedder:
+    kinds: dict[str, Callable[[], Embedder]] = {
+        "bag of words": BagOfWordsEmbedder,
+        "minilm": lambda: MiniLm(models),
+        "onnx": lambda: OnnxFolder(next(models.glob("minilm-????????"))),
+        "openai": lambda: OpenAiEmbedder("some-model", base_url=server, key="sk-test"),
+    }
+    return kinds[request.param]()
+
+
+@pytest.mark.model
+def test_a_vector_a_text_of_the_announced_length_and_of_length_one(embedder: Embedder) -> None:
+    vectors = embedder.passages(TEXTS)
+    assert vectors.shape == (len(TEXTS), embedder.dimension)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.model
+def test_a_vector_never_depends_on_its_batch_mates(embedder: Embedder) -> None:
+    together = embedder.passages(TEXTS)
+    alone = np.concatenate([embedder.passages([text]) for text in TEXTS])
+    shuffled = embedder.passages(TEXTS[::-1])[::-1]
+    assert np.abs(together - alone).max() <= 1e-6
+    assert np.abs(together - shuffled).max() <= 1e-6
+
+
+@pytest.mark.model
+def test_like_texts_are_nearer_than_unlike_ones(embedder: Embedder) -> None:
+    near, far = embedder.passages([TEXTS[5], TEXTS[6]]) @ embedder.query(TEXTS[0])
+    assert near > far + 0.1
+
+
+@pytest.mark.model
+def test_no_texts_make_no_vectors(embedder: Embedder) -> None:
+    assert embedder.passages([]).shape == (0, embedder.dimension)
+
+
+@pytest.mark.model
+def test_it_has_a_name_and_a_floor(embedder: Embedder) -> None:
+    assert embedder.model
+    assert 0 < embedder.floor < 1
+
+
+@pytest.mark.model
+def test_threads_may_share_it(embedder: Embedder) -> None:
+    expected = embedder.query(TEXTS[0])
+    found: list[np.ndarray] = []
+    threads = [threading.Thread(target=lambda: found.append(embedder.query(TEXTS[0]))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert all(np.abs(vector - expected).max() <= 1e-6 for vector in found)
