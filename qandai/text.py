@@ -7,10 +7,11 @@ import unicodedata
 from functools import lru_cache
 
 _APOSTROPHES = "'’‘ʼ′`´＇"
-_TO_APOSTROPHE = str.maketrans(dict.fromkeys(_APOSTROPHES, "'"))
+TO_APOSTROPHE = str.maketrans(dict.fromkeys(_APOSTROPHES, "'"))
 _INNER_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 # 120,000 · 120.000 · 120'000 · 120 000 with a no-break space: one number, however it is typeset.
-_DIGIT_SEPARATOR = re.compile(r"(?<=\d)[.,'\u00a0\u202f\u2009](?=\d)")
+_DIGIT_SEPARATOR = re.compile(r"(?<=\d)[.,'](?=\d)")
+_DIGIT_SPACE = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")  # white space: goes before words are split
 # Scripts written without spaces: one token a character. Kana, Han, Thai, Lao, Khmer, Myanmar.
 UNSPACED = (
     r"\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -29,8 +30,8 @@ def fold(text: str) -> str:
 
     Case goes before decomposition, because Turkish İ folds to i and a combining dot.
     """
-    text = _DIGIT_SEPARATOR.sub("", text.translate(_TO_APOSTROPHE))
-    decomposed = unicodedata.normalize("NFKD", text.casefold()).translate(_TO_APOSTROPHE)
+    text = _DIGIT_SEPARATOR.sub("", _DIGIT_SPACE.sub("", text.translate(TO_APOSTROPHE)))
+    decomposed = unicodedata.normalize("NFKD", text.casefold()).translate(TO_APOSTROPHE)
     kept: list[str] = []
     bare = False  # whether the last base letter belongs to a script whose marks are dropped
     for char in decomposed:
@@ -60,6 +61,8 @@ def tokens(text: str) -> tuple[str, ...]:
     if _PLAIN.match(text):
         return (text,)
     found: list[str] = []
+    if not text.isascii():
+        text = _DIGIT_SPACE.sub("", text)
     for chunk in text.split():
         found.extend(_tokens(chunk))
     return tuple(found)

@@ -1,0 +1,103 @@
+"""A row of words made ready for searching. Built once, asked often; each half is made when it is first needed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qandai.model import Row, Span
+from qandai.text import tokens
+from qandai.wording import Wording, wording
+
+_MOST_PLACES = 1000
+
+
+class Letters:
+    """The folded letters of some words without the spaces between them, so that "e-mail" is "email"."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.tokens: list[str] = []
+        self.word: list[int] = []  # token → word
+        for place, text in enumerate(words):
+            for token in tokens(text):
+                self.tokens.append(token)
+                self.word.append(place)
+        self.text = "".join(self.tokens)
+        self.offsets = list(accumulate(map(len, self.tokens), initial=0))
+
+    def find(self, wanted: Sequence[str]) -> list[tuple[int, int]]:
+        """First and last word of every place that holds these tokens, ascending.
+
+        Places that hold the very tokens hide those that only hold their letters ("nowhere" for "no where").
+        """
+        letters = "".join(wanted)
+        same: list[tuple[int, int]] = []
+        joined: list[tuple[int, int]] = []
+        at = self.text.find(letters) if letters else -1
+        while at >= 0 and len(same) < _MOST_PLACES:
+            first, after = bisect_left(self.offsets, at), bisect_left(self.offsets, at + len(letters))
+            if self.offsets[first] == at and self.offsets[after] == at + len(letters):
+                found = same if self.tokens[first:after] == list(wanted) else joined
+                found.append((self.word[first], self.word[after - 1]))
+            at = self.text.find(letters, at + 1)
+        return same or joined
+
+
+class Haystack:
+    """The words of one row. Places are counted from the row's first word."""
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+
+    @cached_property
+    def letters(self) -> Letters:
+        return Letters(word.text for word in self.row.words)
+
+    @cached_property
+    def wording(self) -> Wording:
+        return wording(word.text for word in self.row.words)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for place, token in enumerate(self.wording.tokens):
+            places.setdefault(token, []).append(place)
+        return places
+
+    def span(self, first: int, last: int) -> Span:
+        return self.row.span(self.row.offset + first, self.row.offset + last)
+
+    def alike(self, wanted: Sequence[str]) -> list[tuple[int, int]]:
+        """First and last word of every place with this wording, ascending."""
+        found = self.wording
+        size = len(wanted)
+        return [
+            (found.first[at], found.last[at + size - 1])
+            for at in self._places.get(wanted[0] if wanted else "", ())
+            if found.tokens[at : at + size] == list(wanted)
+        ][:_MOST_PLACES]
+
+    def overlap(self, wanted: Iterable[str], width: int) -> NDArray[np.float64]:
+        """For each token of the row, how many of the wanted tokens the `width` tokens from there hold.
+
+        Each counts once, and a rare one up to half a token more: it tells the right place from a busy one.
+        """
+        size = len(self.wording.tokens)
+        steps = np.zeros(size + 1)
+        for token in dict.fromkeys(wanted):
+            places = np.asarray(self._places.get(token, ()), dtype=np.intp)
+            if not len(places):
+                continue
+            weight = 1.0 + 0.5 * (1.0 - log(len(places)) / log(size + 1))
+            # A place is lit from `width - 1` before each occurrence, once where two occurrences are close.
+            lit = np.maximum(places - width + 1, 0)
+            lit[1:] = np.maximum(lit[1:], places[:-1] + 1)
+            steps[lit] += weight
+            steps[places + 1] -= weight
+        return np.cumsum(steps[:size])
