@@ -17,6 +17,7 @@ from qandai.errors import UsageError
 
 Fusion = Literal["linear", "rrf", "vectors", "bm25"]
 LogFormat = Literal["text", "json"]
+JsRuntime = Literal["auto", "none", "deno", "node", "quickjs", "bun"]
 
 
 def _setting(default: object, variable: str, why: str, *, secret: bool = False) -> Any:
@@ -78,6 +79,33 @@ class Settings:
     )
     openai_api_key: str | None = _setting(None, "OPENAI_API_KEY", "Key for that server.", secret=True)
     embed_threads: int = _setting(1, "QANDAI_EMBED_THREADS", "Threads that one call of a bundled embedder uses.")
+    youtube_pause: float = _setting(
+        5.0,
+        "QANDAI_YOUTUBE_PAUSE",
+        "Seconds that ingest waits between two caption files, up to twice as long between two videos. YouTube blocks "
+        "whoever is faster; 0 only for tests.",
+    )
+    youtube_cookies: Path | None = _setting(
+        None,
+        "QANDAI_YOUTUBE_COOKIES",
+        "A cookies.txt (Netscape format) to ask YouTube with. It risks the account; only blocked addresses need it.",
+    )
+    youtube_proxy: str | None = _setting(
+        None, "QANDAI_YOUTUBE_PROXY", "A proxy for YouTube, such as socks5://127.0.0.1:1080.", secret=True
+    )
+    youtube_clients: str | None = _setting(
+        None,
+        "QANDAI_YOUTUBE_CLIENTS",
+        "yt-dlp's player clients, such as default,tv,web_safari, for days on which its own choice gets no captions.",
+    )
+    js_runtime: JsRuntime = _setting(
+        "auto",
+        "QANDAI_JS_RUNTIME",
+        "What runs YouTube's scripts when sound is downloaded; auto takes the first of deno, node, quickjs, bun found.",
+    )
+    max_audio_mb: int = _setting(
+        1024, "QANDAI_MAX_AUDIO_MB", "The largest recording that ingest downloads from a feed, in megabytes."
+    )
     trusted_proxies: int = _setting(
         0,
         "TRUSTED_PROXIES",
@@ -122,6 +150,8 @@ class Settings:
             ("threads", 1, 256),
             ("embed_threads", 1, 64),
             ("port", 0, 65535),
+            ("youtube_pause", 0, 600),
+            ("max_audio_mb", 1, 100_000),
         )
         for name, low, high in bounds:
             value = getattr(self, name)
