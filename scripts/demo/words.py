@@ -20,6 +20,7 @@ _TOKENS = {
     "q&ai": "q and a i",
     "mp3": "m p three",
     "mrr": "m r r",
+    "p95": "p ninety five",
     "auc": "a u c",
     "mit": "m i t",
 }
