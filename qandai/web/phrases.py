@@ -45,12 +45,12 @@ def plain_length(hours: float) -> str:
     return f"{hours:.0f} hours"
 
 
-def coverage_words(coverage: Coverage) -> str:
-    """9 recordings · 27 minutes · 3 March 2026 to 9 May 2026"""
+def coverage_words(coverage: Coverage) -> tuple[str, ...]:
+    """("9 recordings", "27 minutes", "3 March 2026 to 9 May 2026")"""
     parts = [f"{coverage.videos:,} recording{'' if coverage.videos == 1 else 's'}", plain_length(coverage.hours)]
     since, until = plain_date(coverage.since), plain_date(coverage.until)
     if since and until and since != until:
         parts.append(f"{since} to {until}")
     elif since or until:
         parts.append(since or until)
-    return " · ".join(parts)
+    return tuple(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from qandai.links import timestamp
 from qandai.model import Word
 
 MOST_TICKS = 160
@@ -21,17 +22,33 @@ class Tick:
     height: float
 
 
-def ruler(words: Sequence[Word], start: float, end: float) -> tuple[Tick, ...]:
-    """The clip drawn as its words: as wide as they last, as tall as they are long."""
-    length = end - start
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """What lies between two seconds; `moment` is a stretch of it that is marked."""
+
+    start: float
+    end: float
+    until: str
+    ticks: tuple[Tick, ...]
+    moment: Tick | None = None
+
+
+def ruler(words: Sequence[Word], start: float, end: float, moment: tuple[float, float] | None = None) -> Ruler:
+    """Bars as wide as words last and as tall as they are long; where there are too many, as much is said."""
+    length = max(0.01, end - start)
     within = [word for word in words if word.end > start and word.start < end]
-    if length <= 0 or not within:
-        return ()
+    draw = _words if len(within) <= MOST_TICKS else _density
+    marked = None
+    if moment:
+        left, right = ((min(end, max(start, time)) - start) / length * RULER_WIDTH for time in moment)
+        marked = _tick(left, max(4.0, right - left), RULER_HEIGHT)
+    return Ruler(round(start, 2), round(end, 2), timestamp(end), draw(within, start, length), marked)
+
+
+def _words(words: Sequence[Word], start: float, length: float) -> tuple[Tick, ...]:
     scale = RULER_WIDTH / length
-    if len(within) > MOST_TICKS:
-        return _density(within, start, length)
     ticks = []
-    for word in within:
+    for word in words:
         left = max(0.0, (word.start - start) * scale)
         right = min(float(RULER_WIDTH), (word.end - start) * scale)
         height = RULER_HEIGHT * (0.25 + 0.75 * min(1.0, len(word.text) / 10))
@@ -40,7 +57,6 @@ def ruler(words: Sequence[Word], start: float, end: float) -> tuple[Tick, ...]:
 
 
 def _density(words: Sequence[Word], start: float, length: float) -> tuple[Tick, ...]:
-    """Too many words for bars of their own: bars as tall as much is said in their stretch."""
     letters = [0] * MOST_TICKS
     for word in words:
         place = int((max(start, word.start) - start) / length * MOST_TICKS)

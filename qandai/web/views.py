@@ -12,7 +12,7 @@ from qandai.web import answers, schemas
 from qandai.web.desk import Profile
 from qandai.web.phrases import coverage_words, plain_date
 from qandai.web.recordings import Recording, heard
-from qandai.web.ruler import Tick, ruler
+from qandai.web.ruler import Ruler, ruler
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,8 @@ class Playable:
     start: float
     end: float
     bounded: bool
-    ticks: tuple[Tick, ...]
+    ruler: Ruler
     timestamp: str
-    until: str
     fragment: str
     watch: str
 
@@ -66,7 +65,7 @@ class MomentView:
 @dataclass(frozen=True, slots=True)
 class PersonView:
     person: schemas.Person
-    coverage: str
+    coverage: tuple[str, ...]
     initial: str
 
 
@@ -87,7 +86,6 @@ class VideoView:
 class PersonPage:
     who: PersonView
     videos: tuple[VideoView, ...]
-    reason: str
 
 
 Verdict = Literal["answer", "moment", "near", "sources", "never", "gone"]
@@ -110,6 +108,7 @@ class AnswerPage:
 class Paragraph:
     """`parts` are (inside the moment, words); `opens` marks the first paragraph of the moment."""
 
+    start: float
     timestamp: str
     href: str
     speaker: str | None
@@ -131,7 +130,7 @@ class TranscriptPage:
 def person_view(profile: Profile) -> PersonView:
     return PersonView(
         person=answers.person_of(profile),
-        coverage=coverage_words(profile.coverage) if profile.coverage else "",
+        coverage=coverage_words(profile.coverage) if profile.coverage else (),
         initial=profile.person.name[:1].upper(),
     )
 
@@ -147,7 +146,7 @@ def person_page(profile: Profile) -> PersonPage:
         )
         for video in profile.videos
     )
-    return PersonPage(person_view(profile), videos, profile.state.reason or "")
+    return PersonPage(person_view(profile), videos)
 
 
 def clip_view(slug: str, clip: model.Clip, question: str, rank: int) -> ClipView:
@@ -155,7 +154,7 @@ def clip_view(slug: str, clip: model.Clip, question: str, rank: int) -> ClipView
     words = clip.quote.span.words
     return ClipView(
         clip=shown,
-        player=playable(slug, clip.video, words, shown.start, shown.end, bounded=True),
+        player=playable(slug, clip.video, ruler(words, shown.start, shown.end), shown.start, shown.end, bounded=True),
         quote=Words(words, times(words)),
         share=links.moment_path(slug, clip.video.id, shown.start, shown.end, question or None),
         transcript=links.transcript_path(slug, clip.video.id, shown.start, shown.end),
@@ -189,6 +188,7 @@ def transcript_page(
 ) -> TranscriptPage:
     slug, video = profile.person.slug, recording.video
     start, end = moment or (0.0, recording.end)
+    drawn = ruler(recording.words, 0.0, recording.end, moment)
     paragraphs: list[Paragraph] = []
     opened = False
     for span in recording.paragraphs:
@@ -200,7 +200,7 @@ def transcript_page(
         who=person_view(profile),
         video=answers.video_of(slug, video),
         date=plain_date(video.published),
-        player=playable(slug, video, recording.words, start, end, bounded=moment is not None),
+        player=playable(slug, video, drawn, start, end, bounded=moment is not None),
         paragraphs=tuple(paragraphs),
         estimated=not all(word.exact for word in recording.words),
     )
@@ -214,6 +214,7 @@ def _paragraph(slug: str, span: Span, inside: range, *, opens: bool) -> Paragrap
         (False, words[inside.stop :]),
     ]
     return Paragraph(
+        start=round(span.start, 2),
         timestamp=links.timestamp(span.start),
         href=links.transcript_path(slug, span.video.id, span.start, span.end),
         speaker=words[0].speaker,
@@ -223,9 +224,7 @@ def _paragraph(slug: str, span: Span, inside: range, *, opens: bool) -> Paragrap
     )
 
 
-def playable(
-    slug: str, video: model.Video, words: Sequence[Word], start: float, end: float, *, bounded: bool
-) -> Playable:
+def playable(slug: str, video: model.Video, drawn: Ruler, start: float, end: float, *, bounded: bool) -> Playable:
     """`bounded`: playing stops at the end, until the visitor wants to hear more."""
     media = answers.media_of(slug, video)
     src = media.url.partition("#")[0] if isinstance(media, schemas.AudioMedia) else ""
@@ -236,9 +235,8 @@ def playable(
         start=round(start, 2),
         end=round(end, 2),
         bounded=bounded,
-        ticks=ruler(words, start, end),
+        ruler=drawn,
         timestamp=links.timestamp(start),
-        until=links.timestamp(end),
         fragment=f"#t={links.seconds(start)},{links.seconds(end)}" if bounded else "",
         watch=links.watch_url(slug, video, start, end),
     )

@@ -1,3 +1,4 @@
+import { Deck } from "./deck.mjs";
 import { Follow } from "./follow.mjs";
 import { Lighting } from "./lighting.mjs";
 import { playerFor } from "./players.mjs";
@@ -16,22 +17,22 @@ const FAULTS = {
   media: "The recording could not be loaded.",
 };
 
-/** 0:12, 59:59, 1:02:05 */
-export function timestamp(time) {
-  const whole = Math.max(0, Math.floor(time));
-  const [hour, minute, second] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = (number) => String(number).padStart(2, "0");
-  return hour ? `${hour}:${two(minute)}:${two(second)}` : `${minute}:${two(second)}`;
-}
-
-function remembered(rate) {
+/** The speed, kept from page to page. Storage may be refused; then it lasts as long as the page. */
+function remember(rate) {
   try {
-    if (rate === undefined) return Number(localStorage.getItem("rate")) || 1;
     localStorage.setItem("rate", rate);
   } catch {
-    // Storage may be refused; then the speed lasts as long as the page.
+    // nothing is lost but the memory
   }
-  return rate ?? 1;
+}
+
+function remembered() {
+  try {
+    const rate = Number(localStorage.getItem("rate"));
+    return RATES.includes(rate) ? rate : 1;
+  } catch {
+    return 1;
+  }
 }
 
 /**
@@ -39,14 +40,17 @@ function remembered(rate) {
  * as plain links and controls; connected, it plays by itself, lights words and keeps the clip's end.
  */
 export class QaClip extends HTMLElement {
+  #coming = null; // of the player
   #player = null;
-  #coming = null;
+  #deck = null;
   #lighting = new Lighting(null);
   #follow = null;
-  #onward = false;
+  #onward = false; // the visitor wants to hear more than the clip
   #time = 0;
+  #rate = 1;
 
   connectedCallback() {
+    this.#rate = remembered();
     this.addEventListener("click", this.#onClick);
     this.#wire();
     this.#load();
@@ -80,12 +84,15 @@ export class QaClip extends HTMLElement {
     return this.dataset.state === "playing";
   }
 
+  /** From second `at`, else from where it stands; a clip that has ended starts again. */
   async play(at) {
     const player = await this.#ready();
     if (!player) return;
-    if (at === undefined && this.dataset.state === "finished") at = this.#start;
+    const from = at ?? (this.dataset.state === "finished" ? this.#start : undefined);
+    this.#leaves(from);
     this.#fault(null);
-    player.play(at);
+    this.#follow?.resume(null);
+    player.play(from);
   }
 
   async toggle() {
@@ -96,18 +103,21 @@ export class QaClip extends HTMLElement {
   async seek(at) {
     const player = await this.#ready();
     const second = Math.max(0, at);
-    if (this.dataset.state === "finished") player?.play(second);
-    else player?.seek(second);
+    this.#leaves(second);
+    if (this.dataset.state === "finished") this.#state("paused");
+    player?.seek(second);
     this.#show(second);
+    this.#follow?.resume(this.#lighting.near(second));
   }
 
   skip(seconds) {
     return this.seek(this.#time + seconds);
   }
 
+  /** @param {number} steps along the speeds; past the ends it stays */
   faster(steps) {
-    const place = RATES.indexOf(remembered()) + steps;
-    this.#rate(RATES[Math.min(RATES.length - 1, Math.max(0, place))]);
+    const place = RATES.indexOf(this.#rate) + steps;
+    this.#setRate(RATES[Math.min(RATES.length - 1, Math.max(0, place))]);
   }
 
   get #start() {
@@ -127,85 +137,67 @@ export class QaClip extends HTMLElement {
     this.#follow?.stop();
     this.#follow = this.hasAttribute("follow") ? new Follow(this.querySelector("[data-do=follow]")) : null;
     const deck = this.#part("deck");
-    if (deck) deck.hidden = false;
+    const label = this.getAttribute("label");
+    this.#deck = deck && new Deck(deck, { label, onSeek: (at) => this.seek(at) });
+    this.#deck?.rate(this.#rate);
     this.classList.add("scripted");
     for (const button of this.querySelectorAll("[data-do=copy]")) button.hidden = false;
-    const ruler = this.#part("ruler");
-    ruler?.addEventListener("pointerdown", (event) => this.#drag(event));
-    ruler?.addEventListener("keydown", (event) => this.#nudge(event));
   }
 
   #load() {
-    this.#onward = false;
+    this.#onward = !this.hasAttribute("bounded");
     this.#state("cued");
     this.#show(this.#start);
-    this.#ready().then((player) =>
-      player?.load({ src: this.getAttribute("src"), video: this.getAttribute("video") }, this.#start),
-    );
+    const media = { src: this.getAttribute("src"), video: this.getAttribute("video") };
+    this.#ready().then((player) => player?.load(media, this.#start));
   }
 
   /** The player, made once; null where there is nothing to play. */
   #ready() {
-    const kind = this.getAttribute("kind");
-    this.#coming ??= !kind
-      ? Promise.resolve(null)
-      : playerFor(kind, this.#part("stage"), {
-          onTime: (time) => this.#tick(time),
-          onState: (state) => this.#state(state),
-          onFault: (code) => this.#fault(code),
-        }).then((player) => {
-          if (!this.isConnected) return null;
-          this.#player = player;
-          this.#rate(remembered());
-          return player;
-        });
+    this.#coming ??= this.#make();
     return this.#coming;
+  }
+
+  async #make() {
+    const kind = this.getAttribute("kind");
+    if (!kind) return null;
+    const player = await playerFor(kind, this.#part("stage"), {
+      onTime: (time) => this.#tick(time),
+      onState: (state) => this.#state(state),
+      onFault: (code) => this.#fault(code),
+    });
+    if (!this.isConnected) return null;
+    player.rate = this.#rate;
+    this.#player = player;
+    return player;
   }
 
   #tick(time) {
     this.#show(time);
-    if (this.hasAttribute("bounded") && !this.#onward && this.playing && time >= this.#end) {
+    if (!this.#onward && this.playing && time >= this.#end) {
       this.#state("finished");
       this.#player.pause();
     }
   }
 
+  /** Whoever goes past the clip's end wants to hear what is there. */
+  #leaves(at) {
+    if (at !== undefined && at >= this.#end) this.#onward = true;
+    else if (at !== undefined && this.hasAttribute("bounded")) this.#onward = false;
+  }
+
   #show(time) {
     this.#time = time;
     const lit = this.#lighting.show(time);
-    if (lit) this.#follow?.keep(lit);
-    const now = this.#part("now");
-    const stamp = timestamp(time);
-    if (!now || now.textContent === stamp) {
-      this.#needle(time);
-      return;
-    }
-    now.textContent = stamp;
-    const ruler = this.#part("ruler");
-    ruler.setAttribute("aria-valuenow", Math.round(Math.min(this.#end, Math.max(this.#start, time))));
-    ruler.setAttribute("aria-valuetext", stamp);
-    this.#needle(time);
-  }
-
-  #needle(time) {
-    const part = (time - this.#start) / Math.max(0.001, this.#end - this.#start);
-    const at = String(Math.min(1, Math.max(0, part)));
-    const ruler = this.#part("ruler");
-    ruler?.style.setProperty("--at", at);
-    for (const stop of ruler?.querySelectorAll("stop") ?? []) stop.setAttribute("offset", at);
+    if (lit && this.playing) this.#follow?.keep(lit);
+    this.#deck?.at(time);
   }
 
   #state(state) {
     // The pause that ends a clip is told after the clip was called finished.
-    if (state === "paused" && this.dataset.state === "finished") return;
+    if (state === "paused" && this.dataset.state === "finished" && this.#time >= this.#end) return;
     this.dataset.state = state;
-    const button = this.querySelector(".play");
-    if (button) {
-      const verb = state === "playing" || state === "loading" ? "Pause" : state === "finished" ? "Play again" : "Play";
-      button.setAttribute("aria-label", `${verb}: ${this.getAttribute("label")}`);
-    }
-    const onward = this.querySelector("[data-do=onward]");
-    if (onward) onward.hidden = state !== "finished";
+    this.#deck?.state(state);
     if (state === "finished" || state === "ended") this.#lighting.clear();
   }
 
@@ -221,40 +213,37 @@ export class QaClip extends HTMLElement {
     this.dispatchEvent(new CustomEvent("qa-fault", { bubbles: true, detail: { code } }));
   }
 
-  #rate(rate) {
-    remembered(rate);
+  #setRate(rate) {
+    this.#rate = rate;
+    remember(rate);
     if (this.#player) this.#player.rate = rate;
-    const shown = this.#part("rate");
-    if (shown) shown.textContent = `${rate}×`;
+    this.#deck?.rate(rate);
   }
 
   #onClick = (event) => {
-    const word = event.target.closest("[data-times] span");
-    if (word && getSelection().isCollapsed) {
-      const at = this.#lighting.startOf(word);
-      if (at !== null && this.getAttribute("kind")) this.play(at);
+    const moment = event.target.closest("[data-times] span, [data-at]");
+    if (moment && this.getAttribute("kind") && getSelection().isCollapsed) {
+      event.preventDefault();
+      this.play(moment.dataset.at === undefined ? this.#lighting.startOf(moment) : Number(moment.dataset.at));
       return;
     }
     const doing = event.target.closest("[data-do]");
+    if (!doing || (doing.href && (event.ctrlKey || event.metaKey || event.shiftKey))) return;
+    event.preventDefault();
+    this.#do(doing);
+  };
+
+  #do(control) {
     const acts = {
       toggle: () => this.toggle(),
       earlier: () => this.skip(-10),
-      rate: () => this.#rate(RATES[(RATES.indexOf(remembered()) + 1) % RATES.length]),
-      onward: () => this.#keepListening(),
-      follow: () => this.#follow?.resume(this.#lighting.near(this.#time)),
-      share: () => this.#copy(doing, new URL(doing.getAttribute("href"), location.href).href),
-      copy: () => this.#copy(doing, this.#citation(doing)),
+      rate: () => this.#setRate(RATES[(RATES.indexOf(this.#rate) + 1) % RATES.length]),
+      onward: () => this.play(this.#end),
+      follow: () => this.#follow.resume(this.#lighting.near(this.#time)),
+      share: () => this.#copy(control, new URL(control.getAttribute("href"), location.href).href),
+      copy: () => this.#copy(control, this.#citation(control)),
     };
-    const act = doing && acts[doing.dataset.do];
-    if (!act || (doing.href && (event.ctrlKey || event.metaKey || event.shiftKey))) return;
-    event.preventDefault();
-    act();
-  };
-
-  #keepListening() {
-    this.#onward = true;
-    this.#state("paused");
-    this.play();
+    acts[control.dataset.do]();
   }
 
   #citation(button) {
@@ -269,33 +258,9 @@ export class QaClip extends HTMLElement {
       await navigator.clipboard.writeText(text);
       control.textContent = "Copied";
     } catch {
-      // Without the clipboard the text is there to be taken by hand.
-      prompt("Copy this:", text);
+      prompt("Copy this:", text); // without the clipboard it is there to be taken by hand
     }
     setTimeout(() => (control.textContent = before), 1600);
-  }
-
-  #drag(event) {
-    const ruler = event.currentTarget;
-    const seek = ({ clientX }) => {
-      const box = ruler.getBoundingClientRect();
-      const part = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
-      this.seek(this.#start + part * (this.#end - this.#start));
-    };
-    ruler.setPointerCapture(event.pointerId);
-    ruler.addEventListener("pointermove", seek);
-    ruler.addEventListener("lostpointercapture", () => ruler.removeEventListener("pointermove", seek), { once: true });
-    seek(event);
-  }
-
-  #nudge(event) {
-    const steps = { ArrowLeft: -2, ArrowDown: -2, ArrowRight: 2, ArrowUp: 2, PageDown: -10, PageUp: 10 };
-    const targets = { Home: this.#start, End: this.#end - 2 };
-    const at = event.key in steps ? this.#time + steps[event.key] : targets[event.key];
-    if (at === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.seek(Math.max(this.#start, at));
   }
 }
 

@@ -11,7 +11,7 @@ listen({ clip, desk, help });
 document.querySelector("[data-open-help]")?.addEventListener("click", () => help.showModal());
 for (const button of document.querySelectorAll("[data-scripted]")) button.hidden = false;
 
-// A link was followed to hear this; going back or reloading was not, and YouTube is not called before a click.
+// A link to an answer was followed to hear it; going back or reloading was not, and YouTube is not called unasked.
 const [visit] = performance.getEntriesByType("navigation");
-const shown = clip();
-if (visit?.type === "navigate" && shown?.getAttribute("kind") === "audio" && shown.hasAttribute("bounded")) shown.play();
+const answer = document.querySelector("[data-desk] qa-clip[kind=audio]");
+if (visit?.type === "navigate") answer?.play();
