@@ -39,13 +39,13 @@ class TranscriptFiles:
         return tuple(sorted(self._paths(slug)))
 
     def read(self, slug: str, video_id: str) -> Transcript:
-        return read_transcript(self._path(slug, video_id))
+        return read_file(self._path(slug, video_id))
 
     def edited(self, slug: str, video_id: str) -> Edited:
         """The transcript as its editor corrected it, and where somebody else speaks."""
         path = self._path(slug, video_id)
         edits_path = path.parent / f"{video_id}.edits.yaml"
-        transcript, edits = read_transcript(path), read_edits(edits_path)
+        transcript, edits = read_file(path), read_edits(edits_path)
         try:
             return apply(transcript, edits)
         except TranscriptError as exc:
@@ -102,7 +102,7 @@ class TranscriptFiles:
         return video_id
 
 
-def read_transcript(path: Path) -> Transcript:
+def read_file(path: Path) -> Transcript:
     """One transcript file of any shape. Raises TranscriptError that names the file, the place and the reason."""
     try:
         return decode(_load(path), stem=path.stem)
