@@ -17,6 +17,7 @@ from qandai.errors import UsageError
 
 Fusion = Literal["linear", "rrf", "vectors", "bm25"]
 LogFormat = Literal["text", "json"]
+TranscriberKind = Literal["local", "groq", "openai"]
 JsRuntime = Literal["auto", "none", "deno", "node", "quickjs", "bun"]
 
 
@@ -106,6 +107,38 @@ class Settings:
     max_audio_mb: int = _setting(
         1024, "QANDAI_MAX_AUDIO_MB", "The largest recording that ingest downloads from a feed, in megabytes."
     )
+    transcriber: TranscriberKind | None = _setting(
+        None,
+        "QANDAI_TRANSCRIBER",
+        "Speech to text: local (faster-whisper on this machine), groq, or openai (any server with its interface at "
+        "QANDAI_OPENAI_BASE_URL). Unset: groq if GROQ_API_KEY is set, else local.",
+    )
+    transcriber_model: str | None = _setting(
+        None,
+        "QANDAI_TRANSCRIBER_MODEL",
+        "Its model; for local also a folder. Unset: whisper-large-v3 at Groq, whisper-1 at openai, the packaged base "
+        "model locally. Changing it transcribes anew only what `ingest --retranscribe` asks for.",
+    )
+    transcriber_parallel: int | None = _setting(
+        None,
+        "QANDAI_TRANSCRIBER_PARALLEL",
+        "Pieces of recordings that are transcribed side by side. Unset: 4 at a service, half of the cores locally.",
+    )
+    transcriber_max_mb: float = _setting(
+        25.0,
+        "QANDAI_TRANSCRIBER_MAX_MB",
+        "The largest file, in megabytes, that a transcription service takes; pieces are cut to fit.",
+    )
+    transcriber_price: float | None = _setting(
+        None,
+        "QANDAI_TRANSCRIBER_PRICE",
+        "What an hour of sound costs there, in US dollars, for `ingest --dry-run`. Unset: the published price of a "
+        "known model.",
+    )
+    groq_api_key: str | None = _setting(None, "GROQ_API_KEY", "Key for Groq (console.groq.com/keys).", secret=True)
+    groq_base_url: str = _setting(
+        "https://api.groq.com/openai/v1", "QANDAI_GROQ_BASE_URL", "Where Groq answers; a test puts its own server here."
+    )
     trusted_proxies: int = _setting(
         0,
         "TRUSTED_PROXIES",
@@ -152,6 +185,7 @@ class Settings:
             ("port", 0, 65535),
             ("youtube_pause", 0, 600),
             ("max_audio_mb", 1, 100_000),
+            ("transcriber_max_mb", 0.2, 2000),
         )
         for name, low, high in bounds:
             value = getattr(self, name)
