@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +20,21 @@ class Asking(Protocol):
     def search(self, question: Question) -> tuple[Excerpt, ...]:
         """The ranked passages with their neighbours, best first. Never calls a language model."""
 
+    def warm(self, slug: str) -> None:
+        """Prepares a person's newest shelf, so that the first visitor does not wait."""
+
+
+class LiveShelves(Shelves, Protocol):
+    """Shelves that follow what is indexed while the site runs."""
+
+    def start(self) -> None:
+        """Opens everybody in the background."""
+
+    def await_index(self, slugs: Collection[str]) -> None:
+        """Says for whom an index run is under way: who has no shelf yet is being indexed, and has not failed."""
+
+    def close(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Youtube:
@@ -31,7 +47,7 @@ class Youtube:
 @dataclass(frozen=True, slots=True)
 class Site:
     asker: Asking
-    shelves: Shelves
+    shelves: LiveShelves
     people: People
     settings: Settings
     youtube: Youtube = Youtube()

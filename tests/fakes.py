@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from qandai.model import (
     Transcript,
     Video,
 )
-from qandai.ports import Leaf, Place, ShelfState, Vectors
+from qandai.ports import AudioFormat, Heard, Leaf, Place, ShelfState, Sound, TranscriberLimits, Vectors
 from qandai.text import tokens
 
 
@@ -86,6 +87,12 @@ class MemoryShelves:
         self._states = dict(states or {})
         self.borrowed = 0
 
+    def start(self) -> None: ...
+
+    def await_index(self, slugs: Collection[str]) -> None: ...
+
+    def close(self) -> None: ...
+
     def states(self) -> Mapping[str, ShelfState]:
         ready = {slug: ShelfState("ready", len(shelf.places)) for slug, shelf in self._shelves.items()}
         return ready | self._states
@@ -117,6 +124,8 @@ class WordAsker:
         if not excerpts or excerpts[0].hit.score < self._least:
             return NoAnswer(question, clips[:3], {"total": 1.0})
         return Answer(question, clips[0], clips[1:], excerpts, {"embed": 0.5, "total": 1.0})
+
+    def warm(self, slug: str) -> None: ...
 
     def search(self, question: Question) -> tuple[Excerpt, ...]:
         wanted = {word for word in tokens(question.text) if len(word) > 3}
@@ -176,3 +185,67 @@ class MemoryTranscripts:
 
     def write(self, slug: str, transcript: Transcript) -> None:
         self.kept[slug, transcript.video.id] = transcript
+
+
+class PlannedAudio:
+    """A recording that only has a length and silences. A piece of it is a path that says from when to when."""
+
+    def __init__(self, sound: Sound, *, digest: str = "ab" * 32) -> None:
+        self.sound = sound
+        self.listened = 0
+        self._digest = digest
+
+    def digest(self, recording: Path) -> str:
+        return self._digest
+
+    def listen(self, recording: Path) -> Sound:
+        self.listened += 1
+        return self.sound
+
+    def quietest(self, recording: Path, start: float, end: float) -> float:
+        return (start + end) / 2
+
+    @contextmanager
+    def cut(self, recording: Path, start: float, end: float, form: AudioFormat) -> Iterator[Path]:
+        yield Path(f"{start}-{end}.{form}")
+
+
+class ListeningTranscriber:
+    """Hears of a piece (from second, to second) what `hear` says. Remembers what it was asked, in `asked`."""
+
+    def __init__(
+        self,
+        hear: Callable[[float, float], Heard],
+        *,
+        model: str = "ears",
+        limits: TranscriberLimits = TranscriberLimits(),  # noqa: B008  # frozen
+    ) -> None:
+        self._hear = hear
+        self.model = model
+        self.limits = limits
+        self.asked: list[tuple[float, float, str | None, str]] = []
+
+    def transcribe(self, piece: Path, *, language: str | None, prompt: str) -> Heard:
+        start, end = map(float, piece.stem.split("-"))
+        self.asked.append((start, end, language, prompt))
+        return self._hear(start, end)
+
+
+class MemoryHeard:
+    """What was heard, in memory."""
+
+    def __init__(self) -> None:
+        self._heard: dict[tuple[str, str], Heard] = {}
+        self._sounds: dict[str, Sound] = {}
+
+    def heard(self, recording: str, key: str) -> Heard | None:
+        return self._heard.get((recording, key))
+
+    def keep(self, recording: str, key: str, heard: Heard) -> None:
+        self._heard[recording, key] = heard
+
+    def sound(self, recording: str) -> Sound | None:
+        return self._sounds.get(recording)
+
+    def keep_sound(self, recording: str, sound: Sound) -> None:
+        self._sounds[recording] = sound

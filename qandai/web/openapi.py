@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -81,8 +82,9 @@ _ERRORS = {
 }
 
 
+@cache
 def document() -> Json:
-    """A fresh OpenAPI 3.1 document."""
+    """The OpenAPI 3.1 document; made once and not to be changed."""
     given = {operation.given for operation in OPERATIONS if operation.given}
     answers = {operation.answer for operation in OPERATIONS} | {schemas.ErrorResponse}
     wanted: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [

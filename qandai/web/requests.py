@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from qandai.errors import QandaiError
-from qandai.model import Filters, Mode, Question
+from qandai.model import Filters, Question
 
 MAX_QUESTION = 500
 FALLBACK_SECONDS = 30.0
@@ -28,6 +28,13 @@ MAX_CLIP_SECONDS = 900.0
 
 class Malformed(QandaiError):
     """A request that cannot be read; its message names the field and never repeats the value."""
+
+
+def _whole(value: object) -> object:
+    """JSON can spell half a character, which can be neither stored nor sent on."""
+    if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
+        raise ValueError("must be whole text")
+    return value
 
 
 def clean(value: object) -> object:
@@ -51,16 +58,17 @@ def _written(value: object) -> object:
     return value
 
 
-Slug = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Slug = Annotated[str, BeforeValidator(_whole), StringConstraints(min_length=1, max_length=64)]
 VideoId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 QuestionText = Annotated[
     str,
     BeforeValidator(clean),
+    BeforeValidator(_whole),
     StringConstraints(min_length=1, max_length=MAX_QUESTION),
     AfterValidator(_has_words),
 ]
 TopK = Annotated[int, Field(ge=1, le=20, strict=True)]
-ShortText = Annotated[str, BeforeValidator(clean), StringConstraints(min_length=1, max_length=200)]
+ShortText = Annotated[str, BeforeValidator(clean), BeforeValidator(_whole), StringConstraints(min_length=1, max_length=200)]
 IsoDate = Annotated[date, BeforeValidator(_written)]
 
 
@@ -104,7 +112,7 @@ class Turn(_Given):
 class AskRequest(_Given):
     person: Slug
     question: QuestionText
-    mode: Mode | Literal["auto"] = "auto"
+    mode: Literal["auto", "clip", "synthesis", "sources"] = "auto"
     top_k: TopK | None = None
     filters: FiltersGiven = NO_FILTERS
     history: Annotated[list[Turn], Field(max_length=4)] = []
