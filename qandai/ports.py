@@ -264,14 +264,20 @@ AudioFormat = Literal["flac", "opus"]
 class Audio(Protocol):
     """Listens to recordings and cuts pieces out of them, in constant memory however long they are."""
 
+    def digest(self, recording: Path) -> str:
+        """SHA-256 of the file's content, in hexadecimal."""
+
     def listen(self, recording: Path) -> Sound:
         """Raises TranscriptError for a file without audio, ToolMissing where the decoder is not installed."""
 
     def quietest(self, recording: Path, start: float, end: float) -> float:
         """The quietest moment between two seconds not far apart."""
 
-    def cut(self, recording: Path, start: float, end: float, into: Path, form: AudioFormat) -> Path:
-        """Writes the stretch to a new file in the folder `into`. Its first sample is the one at `start`."""
+    def cut(self, recording: Path, start: float, end: float, form: AudioFormat) -> AbstractContextManager[Path]:
+        """A file with the stretch, there for the length of a `with` block. Its first sample is the one at `start`.
+
+        Raises TranscriptError where nothing can be decoded, DiskFull.
+        """
 
 
 class HeardCache(Protocol):

@@ -1,0 +1,236 @@
+"""The story of one recording: listen, cut, ask for each piece, check that it came back whole, join.
+
+recording ─► silences ─► pieces ─► what was heard ─► takes (repaired, checked) ─► one row of words
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge, TranscriptError
+from qandai.ingest.transcribe.asking import Asker, Order
+from qandai.ingest.transcribe.coverage import Coverage, Loudness, coverage
+from qandai.ingest.transcribe.plan import SECONDS, Piece, halves, plan, sizing
+from qandai.ingest.transcribe.prompt import prompt
+from qandai.ingest.transcribe.stitch import stitch
+from qandai.ingest.transcribe.take import Take, read
+from qandai.model import Gap, Provenance, Transcript, Video, Word
+from qandai.ports import Audio, HeardCache, Sound, Transcriber
+
+ASKED_AGAIN = "pieces asked again"
+"""Repair that counts pieces of which too little came back at first."""
+
+_SMALLEST = 10.0  # seconds; no half is smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A piece that could not be transcribed. `passing`: another run may succeed, `wait` seconds from now if known."""
+
+    start: float
+    end: float
+    reason: str
+    passing: bool
+    wait: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A recording in words. `gaps` are stretches without usable words, `repairs` counts words (pieces, where it says
+    so) by reason. With `failures` it is not complete; asking again costs only what failed."""
+
+    duration: float
+    words: tuple[Word, ...]
+    segments: tuple[int, ...]
+    gaps: tuple[Gap, ...]
+    repairs: Mapping[str, int]
+    model: str
+    failures: tuple[Failure, ...] = ()
+
+    def transcript(self, video: Video, *, fetched_at: str | None = None, origin: str | None = None) -> Transcript:
+        provenance = Provenance("whisper", self.model, origin, fetched_at)
+        return Transcript(video, self.words, provenance, self.segments, self.gaps, self.repairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What became of a planned piece: takes that follow each other, what failed, and whether it was asked again."""
+
+    takes: tuple[Take, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    """One recording while it is transcribed."""
+
+    order: Order
+    sound: Sound
+    loudness: Loudness
+
+    def covered(self, takes: Sequence[Take], start: float, end: float) -> Coverage:
+        words = [word for word in stitch(takes).words if start <= word.start < end]
+        return coverage(words, start, end, self.loudness)
+
+
+class Scribe:
+    """Transcribes recordings with one transcriber. Threads share it."""
+
+    def __init__(
+        self,
+        transcriber: Transcriber,
+        audio: Audio,
+        cache: HeardCache,
+        *,
+        asker: Asker | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        self._transcriber = transcriber
+        self._audio = audio
+        self._cache = cache
+        self._asker = asker or Asker(transcriber, audio, cache)
+        self._sizing = sizing(transcriber.limits.max_bytes, seconds=seconds)
+
+    def transcribe(
+        self,
+        recording: Path,
+        *,
+        language: str | None = None,
+        vocabulary: Sequence[str] = (),
+        progress: Callable[[float, float], None] | None = None,
+    ) -> Speech:
+        """`language` is a BCP 47 tag, None to find out; `vocabulary` begins with the most important term;
+        `progress` is told the seconds done and their total.
+
+        Raises TranscriptError for a file without audio, NoSpeech where nobody is heard, ToolMissing, AccessRefused for
+        a wrong key; ProviderError if no piece at all could be transcribed. A piece that fails alone becomes a gap.
+        """
+        digest = self._audio.digest(recording)
+        sound = self._sound(recording, digest)
+        base = language.split("-")[0].lower() if language else None
+        order = Order(recording, digest, base, prompt(vocabulary), self._sizing.form)
+        one = _Recording(order, sound, Loudness(sound.silences))
+        pieces = plan(
+            sound, self._sizing.seconds, quietest=lambda start, end: self._audio.quietest(recording, start, end)
+        )
+        heard = self._all(one, pieces, progress)
+        return self._joined(one, heard)
+
+    def _sound(self, recording: Path, digest: str) -> Sound:
+        sound = self._cache.sound(digest)
+        if sound is None:
+            sound = self._audio.listen(recording)
+            self._cache.keep_sound(digest, sound)
+        return sound
+
+    def _all(
+        self, one: _Recording, pieces: Sequence[Piece], progress: Callable[[float, float], None] | None
+    ) -> list[_Heard]:
+        """In order of time, however they arrive. A wrong key stops them all."""
+        done = 0.0
+        lock = threading.Lock()
+
+        def hear(piece: Piece) -> _Heard:
+            nonlocal done
+            heard = self._piece(one, piece)
+            with lock:
+                done += piece.until - piece.since
+                if progress is not None:
+                    progress(done, one.sound.duration)
+            return heard
+
+        with _stopping(ThreadPoolExecutor(max(1, min(self._transcriber.limits.parallel, len(pieces))))) as pool:
+            return list(pool.map(hear, pieces))
+
+    def _piece(self, one: _Recording, piece: Piece) -> _Heard:
+        """A piece that came back with half its speech is asked for again in two halves; the fuller answer stays."""
+        heard = self._ask(one, piece)
+        if heard.failures:
+            return heard
+        found = one.covered(heard.takes, piece.since, piece.until)
+        if found.is_whole or piece.duration < 2 * _SMALLEST:
+            return heard
+        again = self._ask_halves(one, piece)
+        if again.failures or one.covered(again.takes, piece.since, piece.until).missing >= found.missing:
+            again = heard
+        return _Heard(again.takes, again=True)
+
+    def _ask(self, one: _Recording, piece: Piece) -> _Heard:
+        try:
+            return _Heard((read(self._asker.ask(one.order, piece), piece, one.sound),))
+        except AccessRefused:
+            raise
+        except TooLarge as exc:
+            if piece.duration >= 2 * _SMALLEST:
+                return self._ask_halves(one, piece)
+            return _Heard(failures=(_failure(piece, exc),))
+        except (ProviderError, TranscriptError) as exc:
+            return _Heard(failures=(_failure(piece, exc),))
+
+    def _ask_halves(self, one: _Recording, piece: Piece) -> _Heard:
+        parts = [self._ask(one, half) for half in halves(piece, one.sound.silences)]
+        return _Heard(
+            tuple(take for part in parts for take in part.takes),
+            tuple(failure for part in parts for failure in part.failures),
+        )
+
+    def _joined(self, one: _Recording, heard: Sequence[_Heard]) -> Speech:
+        takes = [take for part in heard for take in part.takes]
+        failures = tuple(failure for part in heard for failure in part.failures)
+        if failures and not takes:
+            raise ProviderError(failures[0].reason, hint="Nothing of the recording could be transcribed; run it again.")
+        stitched = stitch(takes)
+        repairs: Counter[str] = Counter(stitched.repairs)
+        for take in takes:
+            repairs.update(take.repairs)
+        repairs[ASKED_AGAIN] += sum(part.again for part in heard)
+        dropped = [gap for take in takes for gap in take.gaps]
+        gaps = [Gap(failure.start, failure.end, "untranscribed") for failure in failures] + dropped
+        gaps += _untranscribed(one, takes, stitched.words, dropped)
+        if not stitched.words and not failures:
+            raise NoSpeech("no speech is heard in the recording.")
+        return Speech(
+            duration=one.sound.duration,
+            words=stitched.words,
+            segments=stitched.segments,
+            gaps=tuple(sorted(gaps, key=lambda gap: (gap.start, gap.end))),
+            repairs=dict(+repairs),
+            model=self._transcriber.model,
+            failures=failures,
+        )
+
+
+def _untranscribed(
+    one: _Recording, takes: Sequence[Take], words: Sequence[Word], dropped: Sequence[Gap]
+) -> Iterator[Gap]:
+    """Where something sounds and no word was heard, piece by piece; what was dropped there is named already."""
+    for take in takes:
+        start, end = take.piece.since, take.piece.until
+        its = [word for word in words if start <= word.start < end]
+        for left, right in coverage(its, start, end, one.loudness).untranscribed():
+            named = sum(max(0.0, min(right, gap.end) - max(left, gap.start)) for gap in dropped)
+            if named * 2 < right - left:
+                yield Gap(left, right, "untranscribed")
+
+
+def _failure(piece: Piece, error: ProviderError | TranscriptError) -> Failure:
+    passing = isinstance(error, ProviderError) and not isinstance(error, Refused)
+    return Failure(piece.since, piece.until, str(error), passing, error.wait if isinstance(error, Throttled) else None)
+
+
+@contextmanager
+def _stopping(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
+    """On an error or Ctrl-C, what has not begun is not begun."""
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=True, cancel_futures=True)
+        raise
+    pool.shutdown()
