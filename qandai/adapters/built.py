@@ -46,7 +46,7 @@ def is_built(folder: Path, *, version: int) -> bool:
         return bool(made["graph"] == version and made["files"]) and all(
             sha256(folder / name) == sha for name, sha in made["files"].items()
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
 
 

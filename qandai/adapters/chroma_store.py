@@ -49,7 +49,7 @@ class ChromaStore:
         pointer = generations.current()
         if pointer is None:
             raise NotReady(f"{slug} is not indexed yet.", hint=f"Run: qandai index {slug}")
-        collection = open_collection(generations.folder / pointer.generation, slug)
+        collection = open_collection(generations.sound(pointer), slug)
         try:
             return ChromaShelf(slug, collection, pointer, recipe)
         except BaseException:
@@ -101,7 +101,7 @@ class ChromaWriter:
         self._part: Path | None = None
         self._collection: Collection | None = None
         if self._pointer:
-            self._read_last(generations.folder / self._pointer.generation, self._pointer.passages)
+            self._read_last(generations.sound(self._pointer), self._pointer.passages)
 
     @property
     def held(self) -> Mapping[str, str]:

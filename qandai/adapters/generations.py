@@ -16,15 +16,19 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from qandai.errors import DiskFull, StoreBroken, StoreLocked
+from qandai.adapters import writers
+from qandai.adapters.durable import flush_folder
+from qandai.adapters.durable import write_whole as write_whole  # other adapters take it from here
+from qandai.adapters.seal import copy, fault, seal
+from qandai.adapters.writers import Holder
+from qandai.errors import DiskFull, StoreBroken
 
 MARGIN = 64 * 1024 * 1024
 """Bytes that must stay free beside the copy: what is added to it, and the pointer."""
@@ -47,15 +51,6 @@ class Pointer:
     made_at: str
     previous: str | None = None
     previous_made_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """The process that writes to a person's collection now."""
-
-    pid: int
-    command: str
-    since: str
 
 
 class Generations:
@@ -101,35 +96,12 @@ class Generations:
             raise StoreBroken(f"The generation {self.slug}/{pointer.generation} is gone.", hint=mend(self.slug))
         return pointer
 
-    @contextmanager
-    def lock(self, command: str) -> Iterator[None]:
-        """Raises StoreLocked, naming the first writer. The operating system lets go of the lock when we die."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.folder / "lock", thread_local=False)
-        try:
-            lock.acquire(timeout=1)  # a moment's patience: `holder` takes the lock for an instant to look
-        except Timeout as exc:
-            raise StoreLocked(f"{self.slug} is being written{_by(self._claim())}.", hint="Wait for it.") from exc
-        try:
-            holder = Holder(os.getpid(), command, self._now().isoformat(timespec="seconds"))
-            write_whole(self.folder / "writer.json", json.dumps(asdict(holder)).encode())
-            yield
-        finally:
-            (self.folder / "writer.json").unlink(missing_ok=True)
-            lock.release()
+    def lock(self, command: str) -> AbstractContextManager[None]:
+        """Raises StoreLocked, naming the first writer."""
+        return writers.lock(self.folder, command, now=self._now)
 
     def holder(self) -> Holder | None:
-        """Who writes now, or None. A claim without a lock is what a killed writer left behind."""
-        claim = self._claim()
-        if claim is None:
-            return None
-        lock = FileLock(self.folder / "lock", thread_local=False)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            return claim
-        lock.release()
-        return None
+        return writers.holder(self.folder)
 
     def begin(self, copied: Pointer | None) -> Path:
         """A new folder to fill, with the files of generation `copied` in it. Raises DiskFull with the figures."""
@@ -142,10 +114,12 @@ class Generations:
                 f"Indexing {self.slug} needs {_mb(needed)} beside the present index; {_mb(free)} are free.",
                 hint="Free some room, or point QANDAI_HOME at a larger disk.",
             )
+        part.mkdir()
         if source:
-            shutil.copytree(source, part)
-        else:
-            part.mkdir()
+            try:
+                copy(source, part)
+            except sqlite3.Error as exc:
+                raise StoreBroken(f"The index of {self.slug} is damaged: {exc}.", hint=mend(self.slug)) from exc
         return part
 
     def publish(self, part: Path, *, passages: int, deleted: int) -> Pointer:
@@ -153,9 +127,10 @@ class Generations:
         before = self._last_pointer()
         number = before.number + 1 if before else 1
         generation = f"g{number:06d}-{secrets.token_hex(3)}"
+        seal(part)
         _flush(part)
         part.rename(self.folder / generation)
-        _flush_folder(self.folder)
+        flush_folder(self.folder)
         made_at = self._now().isoformat(timespec="seconds")
         pointer = Pointer(
             generation,
@@ -187,37 +162,22 @@ class Generations:
                 else:
                     path.unlink(missing_ok=True)
 
+    def sound(self, pointer: Pointer) -> Path:
+        """The folder of a generation that is as it was published. Raises StoreBroken, naming the file that is not."""
+        folder = self.folder / pointer.generation
+        if what := fault(folder):
+            raise StoreBroken(f"The index of {self.slug} is damaged: {what}.", hint=mend(self.slug))
+        return folder
+
     def _last_pointer(self) -> Pointer | None:
         try:
             return self.current()
         except StoreBroken:
             return None
 
-    def _claim(self) -> Holder | None:
-        try:
-            claim = json.loads((self.folder / "writer.json").read_bytes())
-            return Holder(int(claim["pid"]), str(claim["command"]), str(claim["since"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
 
 def mend(slug: str) -> str:
     return f"Run: qandai index {slug} --rebuild"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """A reader, also after a power cut, sees the old file or the new one, whole."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    _flush_folder(path.parent)
 
 
 def _read_pointer(raw: bytes) -> Pointer | None:
@@ -226,16 +186,12 @@ def _read_pointer(raw: bytes) -> Pointer | None:
         pointer = Pointer(**{key: value for key, value in json.loads(raw).items() if key in known})
         for moment in (pointer.made_at, pointer.previous_made_at or pointer.made_at):
             datetime.fromisoformat(moment)
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     names = (pointer.generation, pointer.previous or pointer.generation)
     sound = all(isinstance(name, str) and re.fullmatch(r"g\d+-[0-9a-f]+", name) for name in names)
     counts = all(isinstance(count, int) for count in (pointer.number, pointer.passages, pointer.deleted))
     return pointer if sound and counts else None
-
-
-def _by(holder: Holder | None) -> str:
-    return f" by `{holder.command}` (process {holder.pid}, since {holder.since})" if holder else ""
 
 
 def _size(folder: Path) -> int:
@@ -249,15 +205,7 @@ def _mb(count: int) -> str:
 def _flush(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         if path.is_dir():
-            _flush_folder(path)
+            flush_folder(path)
         else:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -129,7 +129,7 @@ class OnnxFolder:
                 config = json.loads(file.read(_MOST_CONFIG_BYTES))
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as exc:
+        except (OSError, ValueError, RecursionError) as exc:
             raise ModelMissing(f"{path} cannot be read: {exc}.") from exc
         if not isinstance(config, dict):
             raise ModelMissing(f"{path} is not a JSON object.")

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.adapters.generations import write_whole
+from qandai.adapters.durable import write_whole
 from qandai.errors import ProviderError
 from qandai.ports import Embedder, Vectors
 
@@ -125,7 +125,7 @@ def _read(path: Path, model: str) -> Rows:
             and header["sha256"] == hashlib.sha256(body).hexdigest()
             and len(body) == count * (_KEY_BYTES + 4 * dimension)
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     if not sound:
         return {}

@@ -48,7 +48,7 @@ class _Answers(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Answers) as http:
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{http.server_port}/v1"
         http.shutdown()
 

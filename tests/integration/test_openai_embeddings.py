@@ -43,7 +43,7 @@ def serving(answer: Callable[[int, dict[str, object]], Reply]) -> Iterator[tuple
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{http.server_port}/v1/", seen
         http.shutdown()
 
