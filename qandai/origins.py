@@ -69,6 +69,28 @@ class Details:
     starts: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A stretch in which one voice speaks, seconds. `label` tells voices apart and names nobody."""
+
+    start: float
+    end: float
+    label: str
+
+
+class Voices(Protocol):
+    """Tells voices apart by their sound. Nothing implements it yet: the models that can want torch.
+
+    An implementation listens to the recording (in constant memory, however long) and answers in order of time; two
+    stretches may overlap. Its labels become `Word.speaker` where a word's middle lies in exactly one stretch, and
+    `ingest.speakers.attributed` then finds out whose they are, as it does for the labels that captions carry. To add
+    one: a file in adapters/, a line in compose_ingest.py, the call in `ingest.outcome.Transcribe`.
+    """
+
+    def tell_apart(self, recording: Path, *, most: int | None = None) -> tuple[Voice, ...]:
+        """`most` is how many people speak, if that is known. Raises TranscriptError, ToolMissing, ProviderError."""
+
+
 class VideoSite(Protocol):
     """A site with videos. Every call raises Throttled, Unavailable, AccessRefused, ToolMissing or ProviderError."""
 
@@ -109,6 +131,7 @@ class Episode:
     duration: float | None = None
     transcripts: tuple[tuple[str, str, str | None], ...] = ()
     chapters_url: str | None = None
+    chapters: tuple[Chapter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

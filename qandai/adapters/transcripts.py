@@ -69,6 +69,13 @@ class TranscriptFiles:
             folder.mkdir(parents=True, exist_ok=True)
             _replace(path, content)
 
+    def remove(self, slug: str, video_id: str) -> None:
+        """The recording's files and their edits. None to remove is no error."""
+        for path in self._paths(slug).get(video_id, []):
+            path.unlink(missing_ok=True)
+        if named_id([], video_id) is not None:
+            (self._of(slug) / f"{video_id}.edits.yaml").unlink(missing_ok=True)
+
     def _of(self, slug: str) -> Path:
         if not _SLUG.match(slug):
             raise UnknownPerson(f"There is no person {slug!r}.", hint="Try: qandai people")

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from qandai.adapters.generations import write_whole
+from qandai.adapters.durable import write_whole
 from qandai.adapters.ytdlp_info import Info, expires
 
 REMEMBERED = 5 * 3600.0

@@ -1,0 +1,159 @@
+"""Builds what brings recordings in. Apart from `compose`, so that the server never meets what only ingest needs."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from qandai import compose
+from qandai.adapters.audio_folders import AudioFiles
+from qandai.adapters.ledgers import LedgerFiles, WaitFile
+from qandai.adapters.ytdlp import Access, Opens, YtDlp
+from qandai.errors import AccessRefused, ModelMissing, ProviderError, Throttled, ToolMissing, UsageError
+from qandai.ingest.outcome import Absent, Heard, Later, Origin, Transcribe
+from qandai.ingest.pipeline import Ingester
+from qandai.ingest.podcast import Folder, Podcast
+from qandai.ingest.youtube import YouTube
+from qandai.model import Person, Video
+from qandai.origins import Place
+from qandai.settings import Settings
+
+Hearing = Callable[[Video, float, float], None]
+"""Told a recording that is transcribed, the seconds done and their total. Called from several threads."""
+
+_RUNTIMES = {"deno": "deno", "node": "node", "quickjs": "qjs", "bun": "bun"}
+"""yt-dlp's names, in its order of preference, and the programs."""
+
+
+def ledgers(settings: Settings) -> LedgerFiles:
+    return LedgerFiles(settings.home / "transcripts", settings.store / "ingest")
+
+
+def waits(settings: Settings) -> WaitFile:
+    return WaitFile(settings.store / "ingest" / "waits.json")
+
+
+def js_runtime(settings: Settings) -> str | None:
+    """yt-dlp's name of what runs YouTube's scripts; None where nothing does."""
+    if settings.js_runtime == "none":
+        return None
+    if settings.js_runtime != "auto":
+        return settings.js_runtime
+    return next((name for name, program in _RUNTIMES.items() if shutil.which(program)), None)
+
+
+def access(settings: Settings) -> Access:
+    clients = settings.youtube_clients or ""
+    return Access(
+        settings.store / "ingest" / "youtube",
+        runtime=js_runtime(settings),
+        cookies=settings.youtube_cookies,
+        proxy=settings.youtube_proxy,
+        clients=tuple(name.strip() for name in clients.split(",") if name.strip()),
+        pause=settings.youtube_pause,
+    )
+
+
+def youtube(settings: Settings, *, opens: Opens | None = None) -> YtDlp:
+    return YtDlp(access(settings), opens=opens)
+
+
+@contextmanager
+def ingester(
+    settings: Settings,
+    *,
+    refused: Callable[[str], Mapping[str, datetime]] = lambda _: {},
+    opens: Opens | None = None,
+    index: bool = True,
+    hearing: Hearing | None = None,
+) -> Iterator[Ingester]:
+    """`refused` gives, by id, when a visitor's player last refused a person's video; `opens` makes yt-dlp's site."""
+    work = settings.store / "ingest" / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    _sweep(work)
+    with speech(settings, hearing) as transcribe:
+        origins: dict[Place, Origin] = {
+            "youtube": YouTube(youtube(settings, opens=opens), transcribe, now=_now, work=work),
+            "audio": Folder(_audio_files(settings), transcribe),
+            "feed": _feeds(settings, transcribe, work),
+        }
+        yield Ingester(
+            origins,
+            compose.transcripts(settings),
+            ledgers(settings),
+            waits(settings),
+            indexer=compose.indexer(settings) if index else None,
+            refused=refused,
+            now=_now,
+        )
+
+
+@contextmanager
+def speech(settings: Settings, hearing: Hearing | None = None) -> Iterator[Transcribe]:
+    """Speech to text as the settings name it. Raises UsageError for a service without its key."""
+    from qandai.adapters.ffmpeg import Ffmpeg
+    from qandai.adapters.heard_files import HeardFiles
+    from qandai.adapters.transcribers import transcriber
+    from qandai.ingest.transcribe.recordings import transcribe_with
+    from qandai.ingest.transcribe.story import Scribe
+
+    try:
+        service = transcriber(settings)
+    except ModelMissing as missing:
+        yield _unable(missing)
+        return
+    try:
+        scribe = Scribe(service, Ffmpeg(), HeardFiles(settings.store / "ingest" / "heard"))
+        yield _apart(transcribe_with(scribe, now=_now, progress=hearing))
+    finally:
+        service.close()
+
+
+def _apart(transcribe: Transcribe) -> Transcribe:
+    """The transcription service's refusals, told apart from those of the place that a recording comes from."""
+
+    def told(recording: Path, video: Video, person: Person) -> Heard | Later:
+        try:
+            return transcribe(recording, video, person)
+        except AccessRefused as exc:
+            raise UsageError(exc.message, hint=exc.hint) from exc
+        except ProviderError as exc:
+            wait = exc.wait if isinstance(exc, Throttled) else None
+            return Later(f"speech to text: {exc.message}", _now() + timedelta(seconds=wait) if wait else None)
+
+    return told
+
+
+def _unable(missing: ModelMissing) -> Transcribe:
+    def transcribe(recording: Path, video: Video, person: Person) -> Heard | Later:  # noqa: ARG001 # the port's form
+        raise ModelMissing(f"no speech to text: {missing.message}", hint=missing.hint) from missing
+
+    return transcribe
+
+
+def _audio_files(settings: Settings) -> AudioFiles:
+    return AudioFiles(settings.home, settings.store / "ingest" / "audio.json")
+
+
+def _feeds(settings: Settings, transcribe: Transcribe, work: Path) -> Origin:
+    try:
+        from qandai.adapters.feeds import HttpFeeds
+    except ImportError:
+        return Absent("feed", ToolMissing("Feeds need feedparser.", hint="Try: pip install 'qandai[ingest]'"))
+    feeds = HttpFeeds(settings.store / "ingest" / "feeds", most_audio_bytes=settings.max_audio_mb * 1_000_000)
+    return Podcast(feeds, transcribe, now=_now, work=work)
+
+
+def _sweep(work: Path) -> None:
+    """What killed runs left behind; a day old, so that it is nobody's who still runs."""
+    for left in work.glob("ingest-*"):
+        if time.time() - left.stat().st_mtime > 86400:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
