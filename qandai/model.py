@@ -143,7 +143,7 @@ class Gap:
 
     start: float
     end: float
-    reason: Literal["untranscribed", "loop", "silence"]
+    reason: Literal["untranscribed", "loop", "silence", "not this person"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,8 @@ class Hit:
 class Excerpt:
     """What a selector reads: the hit's passage within its neighbours. `passage` is a span of `row`.
 
-    `sentences` are the units of the row in order, with the cosine of each to the question.
+    `sentences` are the units of the row in order, with the cosine of each to the question. `terms` are the
+    question's words, folded, each with what it tells in this archive (inverse document frequency).
     """
 
     number: int
@@ -263,6 +264,7 @@ class Excerpt:
     passage: Span
     hit: Hit
     sentences: tuple[Sentence, ...] = ()
+    terms: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
