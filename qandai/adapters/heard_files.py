@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from qandai.adapters.generations import write_whole
+from qandai.adapters.durable import write_whole
 from qandai.errors import DiskFull
 from qandai.ports import Heard, Sound
 

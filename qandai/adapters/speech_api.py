@@ -26,6 +26,7 @@ TIMEOUT = httpx.Timeout(connect=10, read=600, write=600, pool=60)
 _TYPES = {".flac": "audio/flac", ".ogg": "audio/ogg", ".mp3": "audio/mpeg", ".wav": "audio/wav", ".m4a": "audio/mp4"}
 _AGAIN_IN = re.compile(r"try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _SEPARATOR = ", "
+_LEAST_PROMPT = 100  # characters; a smaller number in a refusal is something else
 
 
 def _number(value: object) -> float | None:
@@ -250,9 +251,9 @@ def _wait(headers: httpx.Headers, said: str) -> float | None:
 
 
 def _named_limit(said: str, *, below: int) -> int | None:
-    """The number of characters that a refusal names; None if it names none that would help."""
+    """The limit in characters that a refusal names beside our length; None if it names none that would help."""
     numbers: Sequence[int] = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", said)]
-    return max((number for number in numbers if 0 < number < below), default=None)
+    return min((number for number in numbers if _LEAST_PROMPT <= number < below), default=None)
 
 
 def _last_terms(prompt: str, characters: int) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from qandai.errors import NoSpeech, TranscriptError
+from qandai.errors import TranscriptError
 from qandai.ingest.captions.draft import Draft, Segment
 from qandai.ingest.captions.repair import repaired
 from qandai.ingest.captions.segments import read_segments
@@ -36,7 +36,7 @@ class Take:
 
 
 def read(heard: Heard, piece: Piece, sound: Sound) -> Take:
-    """Never fails: where nothing can be used, the take is empty and says why in its gaps and repairs."""
+    """Never fails: where nothing can be used, the take is empty and its gaps and repairs say why."""
     try:
         segments, repairs = read_segments(wording.segments_of(heard))
         if not heard.words:
@@ -45,12 +45,7 @@ def read(heard: Heard, piece: Piece, sound: Sound) -> Take:
         segments, dropped = _possible([_doubted(segment, silences) for segment in segments])
         repairs += dropped
         draft = Draft(segments, captions="whisper", repairs=dict(repairs))
-        result = repaired(draft, media_duration=piece.duration)
-    except NoSpeech as exc:
-        if not heard.segments and not heard.words:
-            return Take(piece)
-        gap = Gap(piece.since, piece.until, "loop" if exc.message.startswith("loops") else "silence")
-        return Take(piece, gaps=(gap,), repairs={"unusable pieces": 1})
+        result = repaired(draft, media_duration=piece.duration, is_piece=True)
     except TranscriptError:  # more words out of order than in it
         return Take(piece, repairs={"unusable pieces": 1})
     return Take(
