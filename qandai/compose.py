@@ -1,13 +1,149 @@
-"""Builds the program from its settings. The only room that names adapters."""
+"""Builds the program from its settings. The only room that names adapters; vendors load when they are first needed."""
 
 from __future__ import annotations
 
-from qandai.adapters.people import YamlPeople, slug_fault, slug_of
-from qandai.ports import People
-from qandai.settings import Settings
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from threading import Lock
 
-__all__ = ["people", "slug_fault", "slug_of"]
+from qandai.adapters.people import YamlPeople, slug_fault, slug_of
+from qandai.adapters.transcripts import TranscriptFiles, read_file
+from qandai.answering.extractive import ExtractiveSelector
+from qandai.answering.turns import Speech
+from qandai.ask import Asker
+from qandai.errors import NotReady, UsageError
+from qandai.ingest.indexing import Indexer
+from qandai.model import Coverage, Person, Transcript
+from qandai.ports import Embedder, People, Recipe, Selector, Shelves, Transcripts, Vault
+from qandai.retrieval.retriever import Ranking, Retriever
+from qandai.settings import Settings
+from qandai.site import LiveShelves, Site
+
+__all__ = ["asker", "indexer", "people", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
+
+EmbedderOf = Callable[[Person], Embedder]
 
 
 def people(settings: Settings) -> People:
     return YamlPeople(settings.home / "people")
+
+
+def transcripts(settings: Settings) -> Transcripts:
+    return TranscriptFiles(settings.home / "transcripts")
+
+
+def read_transcript(path: Path) -> Transcript:
+    return read_file(path)
+
+
+class Embedders:
+    """One embedder a name, shared by all persons that use it: a model is loaded once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = Lock()
+        self._made: dict[str, Embedder] = {}
+
+    def of(self, person: Person) -> Embedder:
+        return self.named(person.embedding or default_embedding(person.language))
+
+    def named(self, name: str) -> Embedder:
+        """`minilm`, `e5`, `onnx:<folder>` or `openai:<model>`. Raises UsageError for any other name."""
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = self._make(name)
+            return self._made[name]
+
+    def _make(self, name: str) -> Embedder:
+        kind, _, rest = name.partition(":")
+        settings = self._settings
+        if kind == "minilm":
+            from qandai.adapters.minilm import MiniLm
+
+            return MiniLm(settings.store / "models", weights=settings.minilm_path, threads=settings.embed_threads)
+        if kind == "e5":
+            from qandai.adapters.e5 import E5
+
+            return E5(settings.store / "models", weights=settings.e5_path, threads=settings.embed_threads)
+        if kind == "onnx" and rest:
+            from qandai.adapters.onnx import OnnxFolder
+
+            return OnnxFolder(settings.home / rest, threads=settings.embed_threads)
+        if kind == "openai" and rest:
+            from qandai.adapters.openai_embeddings import OpenAiEmbedder
+
+            return OpenAiEmbedder(rest, base_url=settings.openai_base_url, key=settings.openai_api_key)
+        raise UsageError(f"There is no embedder {name!r}: use minilm, e5, onnx:<folder> or openai:<model>.")
+
+
+def default_embedding(language: str) -> str:
+    """The embedder of a person whose file names none."""
+    return "minilm" if language.split("-")[0] == "en" else "e5"
+
+
+def vault(settings: Settings) -> Vault:
+    from qandai.adapters.vault import VectorVault
+
+    return VectorVault(settings.store / "vectors")
+
+
+def indexer(settings: Settings, embedders: Embedders | None = None) -> Indexer:
+    from qandai.adapters.chroma_store import ChromaStore
+
+    return Indexer(
+        people(settings),
+        transcripts(settings),
+        ChromaStore(settings.store, command=" ".join(["qandai", *sys.argv[1:]])),
+        vault(settings),
+        (embedders or Embedders(settings)).of,
+        passage_chars=settings.passage_chars,
+        passage_overlap=settings.passage_overlap,
+    )
+
+
+def shelves(settings: Settings, embedders: Embedders | None = None) -> LiveShelves:
+    """Opens each person when first asked for; after `start`, everybody, and follows their newest generations."""
+    from qandai.adapters.chroma_store import ChromaShop, ChromaStore
+    from qandai.adapters.shelves import OpenShelves
+
+    known = people(settings)
+    recipe_of = partial(_recipe, settings, known, (embedders or Embedders(settings)).of)
+    return OpenShelves(known, ChromaShop(ChromaStore(settings.store), recipe_of))
+
+
+def _recipe(settings: Settings, known: People, embedder_of: EmbedderOf, slug: str) -> Recipe:
+    return Recipe(embedder_of(known.get(slug)).model, settings.passage_chars, settings.passage_overlap)
+
+
+def coverage(settings: Settings, slug: str) -> Coverage | None:
+    """What the person's index holds, or None before the first. Raises StoreError."""
+    try:
+        with shelves(settings).borrow(slug) as shelf:
+            return shelf.coverage
+    except NotReady:
+        return None
+
+
+def asker(settings: Settings, lender: Shelves | None = None, embedders: Embedders | None = None) -> Asker:
+    embedders = embedders or Embedders(settings)
+    return Asker(
+        people(settings),
+        lender or shelves(settings, embedders),
+        embedder_for=embedders.of,
+        selector_for=partial(_selector, settings),
+        retriever=Retriever(Ranking(fusion=settings.fusion, w_bm25=settings.w_bm25)),
+        lead=settings.lead_seconds,
+    )
+
+
+def _selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:
+    floor = embedder.floor if settings.floor is None else settings.floor
+    return ExtractiveSelector(floor=floor, speech=Speech.of(person))
+
+
+def site(settings: Settings) -> Site:
+    embedders = Embedders(settings)
+    lender = shelves(settings, embedders)
+    return Site(asker(settings, lender, embedders), lender, people(settings), settings)

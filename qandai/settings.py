@@ -73,6 +73,11 @@ class Settings:
         "QANDAI_MINILM_PATH",
         "A folder with all-MiniLM-L6-v2 (model.safetensors, tokenizer.json), where its package is gone.",
     )
+    e5_path: Path | None = _setting(
+        None,
+        "QANDAI_E5_PATH",
+        "A folder with multilingual-e5-small (e5-small-q4.bin), where its package is gone.",
+    )
     openai_base_url: str = _setting(
         "https://api.openai.com/v1",
         "QANDAI_OPENAI_BASE_URL",

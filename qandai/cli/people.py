@@ -57,7 +57,10 @@ def _row(settings: Settings, slug: str) -> dict[str, object]:
     try:
         row["name"] = compose.people(settings).get(slug).name
         row["transcripts"] = len(compose.transcripts(settings).ids(slug))
-        row |= compose.coverage(settings, slug)
+        held = compose.coverage(settings, slug)
+        if held is not None:
+            row |= {"videos": held.videos, "hours": round(held.hours, 2), "from": held.since, "to": held.until}
+            row["indexed_at"] = held.indexed_at
     except QandaiError as exc:
         row["error"] = str(exc)
     return row
