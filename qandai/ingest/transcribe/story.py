@@ -185,7 +185,7 @@ class Scribe:
         takes = [take for part in heard for take in part.takes]
         failures = tuple(failure for part in heard for failure in part.failures)
         if failures and not takes:
-            raise ProviderError(failures[0].reason, hint="Nothing of the recording could be transcribed; run it again.")
+            raise _error(failures[0])
         stitched = stitch(takes)
         repairs: Counter[str] = Counter(stitched.repairs)
         for take in takes:
@@ -218,6 +218,13 @@ def _untranscribed(
             named = sum(max(0.0, min(right, gap.end) - max(left, gap.start)) for gap in dropped)
             if named * 2 < right - left:
                 yield Gap(left, right, "untranscribed")
+
+
+def _error(failure: Failure) -> ProviderError:
+    """Where nothing was transcribed, what stopped the first piece stopped the recording."""
+    if failure.wait is not None:
+        return Throttled(failure.reason, wait=failure.wait)
+    return ProviderError(failure.reason) if failure.passing else Refused(failure.reason)
 
 
 def _failure(piece: Piece, error: ProviderError | TranscriptError) -> Failure:
