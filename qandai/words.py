@@ -17,6 +17,9 @@ from qandai.text import UNSPACED
 SECONDS_A_WORD = 1.5
 """The longest that a word lasts which nobody measured: without it, the last one before a pause lasts all of it."""
 
+LATEST = 1e6
+"""Seconds; no recording is longer, and no time behind it is one."""
+
 CHARS_A_SECOND = 15.0
 """Ordinary speech, for words whose end nobody knows."""
 

@@ -7,10 +7,7 @@ from typing import Any, NoReturn
 
 from qandai.errors import TranscriptError
 from qandai.model import Word
-from qandai.words import Entry, Token, fill, glued, joins, said
-
-LATEST = 1e6
-"""Seconds; no recording is longer."""
+from qandai.words import LATEST, Entry, Token, fill, glued, joins, said
 
 _JITTER = 0.05  # seconds that a start may lie before the one before it: rounding, not disorder
 

@@ -115,7 +115,11 @@ def _apart(transcripts: Transcripts, slug: str, transcript: Transcript, name: st
     stem, _, ending = name.rpartition(".")
     if video.id != id_from_name(_ENDINGS.sub("", name)) or not stem or video.id not in transcripts.ids(slug):
         return transcript
-    if transcripts.read(slug, video.id).provenance.origin == transcript.provenance.origin:
+    try:
+        there = transcripts.read(slug, video.id)
+    except TranscriptError:  # broken: this file takes its place
+        return transcript
+    if there.provenance.origin == transcript.provenance.origin:
         return transcript
     return replace(transcript, video=replace(video, id=id_from_name(f"{video.id}-{ending.lower()}")))
 

@@ -12,8 +12,8 @@ from qandai.model import Captions, Word
 # A JSON document just loaded: the one place where nothing is known of its shape yet.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
-_NUMBER = re.compile(r"\s*-?\d{1,12}(?:\.\d{1,12})?\s*\Z")
-_CLOCK = re.compile(r"\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,6}))?\s*\Z")
+_NUMBER = re.compile(r" *-?[0-9]{1,12}(?:\.[0-9]{1,12})? *\Z")
+_CLOCK = re.compile(r"\s*(?:([0-9]{1,6}):)?([0-9]{1,2}):([0-9]{1,2})(?:[.,]([0-9]{1,9}))?\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,6 @@ def clock(text: str) -> float | None:
     if match is None:
         return None
     hours, minutes, second, fraction = match.groups(default="0")
-    if len(hours) > 6:
-        return None
     return int(hours) * 3600 + int(minutes) * 60 + int(second) + round(float(f"0.{fraction}"), 3)
 
 

@@ -49,6 +49,7 @@ def read(content: bytes) -> tuple[str, Draft, Json]:
         raise TranscriptError("this is a web page.", hint="The download was answered by a page; fetch it again.")
     if start[0] == "<":
         raise TranscriptError("XML captions are not read.", hint="Save them as WebVTT, SRT or json3.")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     for kind in TEXTS:
         if kind.fits(text):
             return kind.NAME, kind.read(text), None
@@ -56,16 +57,15 @@ def read(content: bytes) -> tuple[str, Draft, Json]:
 
 
 def decoded(content: bytes) -> str:
-    """UTF-8, or UTF-16 with its mark; line ends as \\n."""
+    """UTF-8, or UTF-16 with its mark."""
     if len(content) > MOST_BYTES:
         raise TranscriptError(f"the file has {len(content) >> 20} MB; at most {MOST_BYTES >> 20} are read.")
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        text = content.decode(encoding)
+        return content.decode(encoding)
     except UnicodeDecodeError as exc:
         line = content.count(b"\n", 0, exc.start) + 1
         raise TranscriptError(f"line {line} is not UTF-8.", hint="Save the file as UTF-8.") from exc
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read_document(text: str) -> tuple[str, Draft, Json]:

@@ -27,14 +27,17 @@ def read(document: Json) -> Draft:
         raise NoSpeech("no speech: the document has no caption events.")
     if not isinstance(events, list):
         raise TranscriptError("`events` is no list.")
-    spoken: list[tuple[Mapping[str, Json], list[Mapping[str, Json]]]] = []
+    spoken: list[tuple[Mapping[str, Json], Sequence[Mapping[str, Json]]]] = []
     duration = None
     for number, event in enumerate(events, start=1):
         if not isinstance(event, dict):
             raise TranscriptError(f"event {number} is no caption event but {type(event).__name__}.")
         segs = event.get("segs")
         if isinstance(segs, list):
-            spoken.append((event, [seg for seg in segs if isinstance(seg, dict)]))
+            objects = [seg for seg in segs if isinstance(seg, dict)]
+            if len(objects) < len(segs):
+                raise TranscriptError(f"event {number} has a seg that is no object.")
+            spoken.append((event, objects))
         elif "id" in event:  # a caption window stays open for the whole video
             duration = max(duration or 0.0, _milliseconds(event.get("dDurationMs")) or 0.0) or None
     if duration is not None or any(map(_is_automatic, spoken)):

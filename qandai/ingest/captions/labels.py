@@ -38,8 +38,8 @@ def at_start(line: str) -> Label | None:
 def speakers(cues: Iterable[Sequence[str]]) -> frozenset[str]:
     """The names that are labels in this file. `cues` are the lines of each cue."""
     behind: dict[str, set[str]] = {}
-    labelled = total = 0
-    opening: set[str] = set()
+    total = 0
+    opening: list[tuple[str, str]] = []
     for lines in cues:
         total += 1
         for number, line in enumerate(lines):
@@ -48,10 +48,9 @@ def speakers(cues: Iterable[Sequence[str]]) -> frozenset[str]:
                 continue
             behind.setdefault(label.name, set()).add(label.rest)
             if number == 0:
-                labelled += 1
-                opening.add(label.name)
-    if total >= 3 and labelled >= _MOST_CUES * total:
-        return frozenset(opening)
+                opening.append((label.name, label.rest))
+    if total >= 3 and len(opening) >= _MOST_CUES * total and len(set(opening)) * 2 >= len(opening):
+        return frozenset(name for name, _ in opening)
     named = {name: len(rests) for name, rests in behind.items() if is_name(name)}
     found = {name for name, uses in named.items() if uses >= (2 if _solid(name) else 3)}
     if sum(named[name] for name in found) >= 4:  # labels are this file's habit

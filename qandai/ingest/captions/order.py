@@ -148,6 +148,8 @@ def _double_at(words: Sequence[Word], number: int) -> int:
 
 def within(words: Sequence[Word], duration: float) -> tuple[list[Word], int]:
     """The words that start before the recording ends, none lasting past it, and how many were dropped."""
+    if not words or (words[-1].start < duration and all(word.end <= duration for word in words)):
+        return list(words), 0
     kept = [
         word if word.end <= duration else _at(word, word.start, duration, word.exact)
         for word in words

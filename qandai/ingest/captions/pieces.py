@@ -40,14 +40,17 @@ def segments(pieces: Sequence[Piece]) -> tuple[list[Segment], dict[str, int]]:
         if number != cue:
             cue, words = number, []
             found.append(Segment(words))
-        plain = match(text)
-        if plain:
+        word = text[1:] if text[0] == " " else text
+        if not (word.isalpha() and word.isascii()):  # most are; the pattern costs three times as much
+            plain = match(word)
+            word = plain[1] if plain else ""
+        if word:
             end = following  # min() would take a tenth of the whole parse
             if end > start + SECONDS_A_WORD:
                 end = round(start + SECONDS_A_WORD, 3)
             if limit < end:
                 end = limit if limit > start else start
-            words.append(Word(plain[1], start, end, exact, turn))
+            words.append(Word(word, start, end, exact, turn))
             turn = False
         else:
             tokens, ends_on_turn = _tokens(text, turn)

@@ -10,7 +10,7 @@ from qandai.errors import NoSpeech
 from qandai.ingest.captions import loops, order, silence
 from qandai.ingest.captions.draft import Draft
 from qandai.model import Gap, Word
-from qandai.words import joins
+from qandai.words import LATEST, joins
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Repaired:
     repairs: dict[str, int]
 
 
-def repaired(draft: Draft, *, media_duration: float | None = None) -> Repaired:
-    """`media_duration` in seconds, if known. Raises NoSpeech if nothing or less than half of it was said,
-    TranscriptError if the times cannot be trusted."""
+def repaired(draft: Draft, *, media_duration: float | None = None, is_piece: bool = False) -> Repaired:
+    """`media_duration` in seconds, if known. Raises NoSpeech if nothing or less than half of it was said (of a piece
+    of a recording, whatever was said is kept), TranscriptError if the times cannot be trusted."""
     repairs: Counter[str] = Counter(draft.repairs)
     gaps: list[Gap] = []
     segments = draft.segments
@@ -41,17 +41,17 @@ def repaired(draft: Draft, *, media_duration: float | None = None) -> Repaired:
         words, owners = _without(words, owners, dropped)
     words, counted = order.retimed(words)
     repairs += counted
-    if media_duration is not None:
-        words, past = order.within(words, media_duration)
-        owners = owners[: len(words)]
-        repairs["times past the end"] += past
+    words, past = order.within(words, LATEST if media_duration is None else media_duration)
+    owners = owners[: len(words)]
+    repairs["times past the end"] += past
     if draft.recognised:
         stuck = loops.loops(words, [segments[owner].repeats for owner in owners])
         dropped = {number for row in stuck for number in range(row.first, row.last + 1)}
         gaps += [Gap(words[row.first].start, words[row.last].end, "loop") for row in stuck]
         repairs["loops"] += len(dropped)
         words, owners = _without(words, owners, dropped)
-    _refuse_noise(len(words), heard, repairs)
+    if not is_piece:
+        _refuse_noise(len(words), heard, repairs)
     starts = _starts(words, owners)
     return Repaired(_glued(words, starts), starts, _merged(gaps), dict(+repairs))
 

@@ -67,7 +67,7 @@ def _worded(items: Sequence[Mapping[str, Json]]) -> tuple[list[Segment], Counter
         words = fill(entries, start, cue.end if cue.end is None or cue.end >= start else None)
         words, speaker = _with_turns(words, speaker, begun=bool(found))
         if words:
-            passed = words[-1].end
+            passed = max(words[-1].start, words[-1].end)
             found.append(_judged(words, item))
     return found, +repairs
 
@@ -82,10 +82,10 @@ def _entries(item: Mapping[str, Json], speaker: str | None) -> list[Entry]:
     words = _listed(item)
     if not words:
         tokens = split(clean.said(clean.plain(text_of(item.get("text")))))
-        times = [seconds(item.get("start")), *[None] * len(tokens)]
+        times = [_times(item)[0], *[None] * len(tokens)]
         return [Entry(token, start, None, speaker) for token, start in zip(tokens, times, strict=False)]
     texts = [clean.plain(text_of(word.get("word", word.get("text")))) for word in words]
-    text = clean.plain(text_of(item.get("text"))) or "".join(texts)
+    text = clean.plain(text_of(item.get("text"))) or ("".join(texts) if any(t[:1].isspace() for t in texts) else "")
     flags = glued([part.strip() for part in texts], text)
     entries: list[Entry] = []
     turn = False
