@@ -17,7 +17,9 @@ def configure(form: LogFormat) -> None:
         structlog.processors.JSONRenderer(ensure_ascii=False),
     ]
     if form == "text":
-        last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        # Plain tracebacks: the other ones show the values of variables, and some of those are secret.
+        plain = structlog.dev.plain_traceback
+        last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

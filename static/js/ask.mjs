@@ -65,7 +65,7 @@ export class Desk {
     this.#shown = url.pathname + url.search;
     this.#input.value = url.searchParams.get("q") ?? "";
     const empty = !url.searchParams.get("q") && !url.searchParams.get("v");
-    this.#root.toggleAttribute("data-answered", !empty);
+    document.body.toggleAttribute("data-answered", !empty);
     if (empty) {
       this.#answer.replaceChildren();
       return;

@@ -40,7 +40,8 @@ export class AudioPlayer {
   load({ src }, at) {
     this.#pending = at;
     const turn = (this.#turn += 1);
-    if (this.#audio.getAttribute("src") === src) {
+    const held = this.#audio.getAttribute("src") === src && this.#audio.readyState > HTMLMediaElement.HAVE_NOTHING;
+    if (held) {
       this.#audio.pause();
     } else {
       // Also drops the #t= fragment that plays the clip without this script: its end would stop later listening.
