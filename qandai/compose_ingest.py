@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from qandai import compose
+from qandai.adapters import ytdlp_setup
 from qandai.adapters.audio_folders import AudioFiles
 from qandai.adapters.ledgers import LedgerFiles, WaitFile
+from qandai.adapters.transcripts import TranscriptFiles
 from qandai.adapters.ytdlp import Access, Opens, YtDlp
 from qandai.errors import AccessRefused, ModelMissing, ProviderError, Throttled, ToolMissing, UsageError
+from qandai.ingest.forgetting import Erase, Forgetter
 from qandai.ingest.outcome import Absent, Heard, Later, Origin, Transcribe
 from qandai.ingest.pipeline import Ingester
 from qandai.ingest.podcast import Folder, Podcast
+from qandai.ingest.searchable import Searchable
 from qandai.ingest.youtube import YouTube
 from qandai.model import Person, Video
 from qandai.origins import Place
@@ -25,12 +30,10 @@ from qandai.settings import Settings
 Hearing = Callable[[Video, float, float], None]
 """Told a recording that is transcribed, the seconds done and their total. Called from several threads."""
 
-_RUNTIMES = {"deno": "deno", "node": "node", "quickjs": "qjs", "bun": "bun"}
-"""yt-dlp's names, in its order of preference, and the programs."""
-
 
 def ledgers(settings: Settings) -> LedgerFiles:
-    return LedgerFiles(settings.home / "transcripts", settings.store / "ingest")
+    command = " ".join(["qandai", *sys.argv[1:]])
+    return LedgerFiles(settings.home / "transcripts", settings.store / "ingest", command=command)
 
 
 def waits(settings: Settings) -> WaitFile:
@@ -43,7 +46,7 @@ def js_runtime(settings: Settings) -> str | None:
         return None
     if settings.js_runtime != "auto":
         return settings.js_runtime
-    return next((name for name, program in _RUNTIMES.items() if shutil.which(program)), None)
+    return ytdlp_setup.found_runtime()
 
 
 def access(settings: Settings) -> Access:
@@ -133,6 +136,44 @@ def _unable(missing: ModelMissing) -> Transcribe:
         raise ModelMissing(f"no speech to text: {missing.message}", hint=missing.hint) from missing
 
     return transcribe
+
+
+def price(settings: Settings, durations: Sequence[float | None]) -> str:
+    """What it would cost to transcribe recordings of so many seconds (None: unknown), in one line."""
+    from qandai.adapters.transcribers import transcriber
+    from qandai.ingest.transcribe.cost import cost
+
+    try:
+        service = transcriber(settings)
+    except ModelMissing as missing:
+        return str(missing)
+    try:
+        return f"{cost(durations, service.limits)} ({service.model})"
+    finally:
+        service.close()
+
+
+def searchable(settings: Settings) -> Searchable:
+    """The transcripts as the index sees them: `compose.indexer` reads these."""
+    return Searchable(TranscriptFiles(settings.home / "transcripts"), ledgers(settings), compose.people(settings))
+
+
+def forgetter(settings: Settings, erasers: Sequence[Erase] = ()) -> Forgetter:
+    """`erasers` remove what other rooms keep: cached answers, logged quotes."""
+    files = TranscriptFiles(settings.home / "transcripts")
+    return Forgetter(files, ledgers(settings), (_vectors(settings), *erasers), now=_now)
+
+
+def _vectors(settings: Settings) -> Erase:
+    from qandai.adapters.vault import VectorVault
+
+    def erase(slug: str, ids: Sequence[str]) -> str:  # noqa: ARG001 # vectors are kept by recording, not by person
+        vault = VectorVault(settings.store / "vectors")
+        for video_id in ids:
+            vault.forget(video_id)
+        return "cached vectors"
+
+    return erase
 
 
 def _audio_files(settings: Settings) -> AudioFiles:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qandai.model import Transcript, Word, join
-from qandai.words import split, timed
+from qandai.words import spread
 
 _NUMBERS = {
     "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
@@ -40,7 +40,7 @@ def typed(heard: Transcript, *, seed: int, delay: float = 0.4) -> Pair:
             start = max(0.0, cue[0].start + delay + dice.uniform(-0.3, 0.3))
             end = max(start + 0.5, cue[-1].end + delay)
             segments.append(len(words))
-            words.extend(timed([token for text in texts for token in split(text)], start, end))
+            words += [Word(text, a, b, False) for text, (a, b) in zip(texts, spread(texts, start, end), strict=True)]
             truth.extend(said)
         at += size
     return Pair(heard, Transcript(heard.video, tuple(words), segments=tuple(segments)), tuple(truth))

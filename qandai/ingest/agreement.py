@@ -66,10 +66,17 @@ def stretches(heard: Sequence[Word], written: Sequence[Word]) -> list[Stretch]:
 
 
 def _runs(left: Wording, right: Wording, heard: Sequence[Word], written: Sequence[Word]) -> list[_Run]:
+    """A run ends where the clocks jump: on one side something was left out there."""
     found: list[_Run] = []
     for a, b, size in _equal(left.tokens, right.tokens):
-        apart = heard[left.first[a]].start - written[right.first[b]].start
-        found.append(_Run(a, b, size, apart))
+        joined = False
+        for at in range(size):
+            apart = heard[left.first[a + at]].start - written[right.first[b + at]].start
+            if joined and abs(apart - found[-1].apart) <= _TIGHT:
+                found[-1] = found[-1]._replace(size=found[-1].size + 1)
+            else:
+                found.append(_Run(a + at, b + at, 1, apart))
+                joined = True
     return found
 
 

@@ -21,6 +21,12 @@ def is_filtered(reason: str) -> bool:
     return bool(_REASON.match(reason))
 
 
+def asks_for_shorts(source: Source) -> bool:
+    """By naming that tab or the videos themselves, or by a least length below a minute."""
+    named = source.kind == "youtube_ids" or any("/shorts" in address for address in source.at)
+    return named or (source.min_minutes is not None and source.min_minutes < 1)
+
+
 def unwanted(source: Source, *, title: str, duration: float | None, published: str | None) -> str | None:
     """Why the source's filters leave a recording out, None if they do not. What is unknown (None) passes: it is
     judged again when it is known. `duration` in seconds, `published` an ISO date."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from qandai.ingest.agreement import Stretch
+from qandai.ingest.agreement import Stretch, stretches
 from qandai.model import Word
 from qandai.text import fold, tokens
 from qandai.words import spread
@@ -14,6 +14,7 @@ _SMALL = 12  # words of a stretch whose two sides are the same words, heard and 
 _LOPSIDED = 3
 _SLACK = 1.0  # seconds by which a cue may come early or stay late
 _SHORTEST = 0.08  # seconds a word that is put in where there is a pause
+_NEAR = 5.0  # seconds between the times of the same words, the clocks' difference aside
 _DIGIT = 5  # characters that a digit is worth when it is spoken
 
 _MONEY_SIGNS = "$€£¥"
@@ -57,10 +58,10 @@ class Placer:
             self._keep(heard)
         elif not heard:
             self._between(written, stretch.offset, following)
-        elif len(heard) == len(written) and (stretch.agreed or len(heard) <= _SMALL):
+        elif len(heard) == len(written) and (stretch.agreed or self._same_words(heard, written, stretch.offset)):
             for h, w in zip(heard, written, strict=True):
                 self._say(w, self._heard[h].start, self._heard[h].end, self._heard[h].exact, self._heard[h])
-        elif stretch.agreed or self._same_words(heard, written):
+        elif stretch.agreed or self._same_words(heard, written, stretch.offset):
             self._share(heard, written)
         else:
             self._by_cue(heard, written, stretch.offset, following)
@@ -85,13 +86,15 @@ class Placer:
         speaker = word.speaker or (heard.speaker if heard else None)
         self.placed.add(Word(word.text, start, max(start, end), exact, turn, speaker, word.glued), w)
 
-    def _same_words(self, heard: range, written: range) -> bool:
-        """Whether both sides are of a size: about as much to say."""
+    def _same_words(self, heard: range, written: range, offset: float) -> bool:
+        """Whether both sides are the same words, written differently: about as much to say, at about one time."""
         if max(len(heard), len(written)) > _SMALL:
             return False
+        begins = self._written[written.start].start + offset - self._heard[heard.start].start
+        ends = self._written[written.stop - 1].end + offset - self._heard[heard.stop - 1].end
         said = sum(len(self._heard[h].text) for h in heard)
         spelt = sum(_weight(self._written[w].text) for w in written)
-        return said <= _LOPSIDED * spelt and spelt <= _LOPSIDED * said
+        return max(abs(begins), abs(ends)) <= _NEAR and said <= _LOPSIDED * spelt and spelt <= _LOPSIDED * said
 
     def _share(self, heard: range, written: range) -> None:
         """The hand-made words over the time of the heard ones: the first starts when theirs did, the rest are
@@ -133,15 +136,36 @@ class Placer:
         else:
             inside_range = range(inside[0], inside[-1] + 1)
         self._keep(range(heard.start, inside_range.start))
+        after = self._heard[inside_range.stop].start if inside_range.stop < heard.stop else following
         if not inside_range:
-            after = self._heard[inside_range.stop].start if inside_range.stop < heard.stop else following
             self._between(written, offset, after)
         else:
-            low, high = self._heard[inside_range.start].start, self._heard[inside_range.stop - 1].end
-            for w in written:
-                start = min(max(self._written[w].start + offset, low), high)
-                self._say(w, start, min(self._written[w].end + offset, high), False)
+            self._within(inside_range, written, offset, after)
         self._keep(range(inside_range.stop, heard.stop))
+
+    def _within(self, heard: range, written: range, offset: float, following: float | None) -> None:
+        """Once more aligned, now that both are known to be of one time; what does not agree keeps its cue's time."""
+        low, high = self._heard[heard.start].start, self._heard[heard.stop - 1].end
+        parts = stretches(self._heard[heard.start : heard.stop], self._written[written.start : written.stop])
+        if any(part.agreed and abs(part.offset - offset) <= _NEAR for part in parts):
+            for part in parts:
+                own_heard = range(heard.start + part.heard.start, heard.start + part.heard.stop)
+                own_written = range(written.start + part.written.start, written.start + part.written.stop)
+                after = self._heard[own_heard.stop].start if own_heard.stop < heard.stop else following
+                if part.agreed or not own_heard or not own_written or self._same_words(own_heard, own_written, offset):
+                    self.place(Stretch(own_heard, own_written, part.agreed, offset), after)
+                else:
+                    self._over(
+                        own_written, offset, self._heard[own_heard.start].start, self._heard[own_heard.stop - 1].end
+                    )
+        else:
+            self._over(written, offset, low, high)
+
+    def _over(self, written: range, offset: float, low: float, high: float) -> None:
+        """At their cues' times, between two seconds."""
+        for w in written:
+            start = min(max(self._written[w].start + offset, low), high)
+            self._say(w, start, min(self._written[w].end + offset, high), False)
 
 
 def _weight(text: str) -> int:

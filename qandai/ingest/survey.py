@@ -15,7 +15,7 @@ from qandai.errors import (
     Unavailable,
     UsageError,
 )
-from qandai.ingest.filters import BEYOND, is_filtered, unwanted
+from qandai.ingest.filters import BEYOND, SHORT, asks_for_shorts, is_filtered, unwanted
 from qandai.ingest.ledger import FORGOTTEN
 from qandai.ingest.outcome import Item
 from qandai.ingest.run import PLACES, Run
@@ -122,6 +122,8 @@ def _judge(run: Run, source: Source, items: Sequence[Item], found: Survey) -> No
     for item in items:
         entry = run.entry(item.entry.id)
         reason = item.entry.reason if item.entry.state == "skipped" else None
+        if entry.reason == SHORT and not asks_for_shorts(source):  # only the look-up told
+            reason = SHORT
         reason = reason or unwanted(source, title=entry.title, duration=entry.duration, published=entry.published)
         if reason is None:
             accepted += 1

@@ -11,7 +11,7 @@ from pathlib import Path
 from qandai.errors import ToolMissing, TranscriptError, Unavailable, Withheld
 from qandai.ingest.captions import parse
 from qandai.ingest.choice import Choice, choose
-from qandai.ingest.filters import SHORT, unwanted
+from qandai.ingest.filters import SHORT, asks_for_shorts, unwanted
 from qandai.ingest.merge import merged, without_credits
 from qandai.ingest.outcome import Got, Item, Later, Outcome, Skip, Transcribe
 from qandai.model import Person, Provenance, Source, Transcript, Video
@@ -86,7 +86,7 @@ class YouTube:
             return Skip("does not play on other sites")
         if source is not None:
             video = details.video
-            if details.short and not _asks_for_shorts(source):
+            if details.short and not asks_for_shorts(source):
                 return Skip(SHORT)
             if reason := unwanted(source, title=video.title, duration=video.duration, published=video.published):
                 return Skip(reason)
@@ -154,14 +154,9 @@ def _entry(listed: Listed, source: Source) -> Entry:
     if listed.airing:
         return replace(entry, state="pending", reason=_AIRING[listed.airing])
     tiny = listed.short or (listed.duration is not None and listed.duration < _SHORT_SECONDS)
-    if tiny and not _asks_for_shorts(source):
+    if tiny and not asks_for_shorts(source):
         return replace(entry, state="skipped", reason=SHORT)
     return entry
-
-
-def _asks_for_shorts(source: Source) -> bool:
-    named = source.kind == "youtube_ids" or any("/shorts" in address for address in source.at)
-    return named or (source.min_minutes is not None and source.min_minutes < _SHORT_SECONDS / 60)
 
 
 def _url(video_id: str) -> str:

@@ -1,0 +1,208 @@
+"""What is wrong on this machine, and what to do. Each check is a few lines; a new one is a line in `diagnoses`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Literal
+
+from qandai import compose, compose_ingest
+from qandai.adapters import ytdlp_setup
+from qandai.adapters.generations import Generations, mend
+from qandai.adapters.key_check import check_key
+from qandai.adapters.transcribers import transcriber
+from qandai.adapters.writers import holder
+from qandai.adapters.ytdlp import Opens
+from qandai.errors import AccessRefused, ModelMissing, ProviderError, QandaiError, StoreError, Throttled
+from qandai.model import Person
+from qandai.settings import Settings
+
+OLD_DAYS = 60
+_PROBED = "jNQXAC9IVRw"  # the site's first video, which outlived every change so far
+_LEAST_FREE = 512 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`state`: ok, note (worth knowing) or fault (something does not work). `remedy` is one thing to do."""
+
+    about: str
+    state: Literal["ok", "note", "fault"]
+    said: str
+    remedy: str = ""
+
+
+def diagnoses(
+    settings: Settings, *, online: bool, today: date | None = None, opens: Opens | None = None
+) -> Iterator[Finding]:
+    """`online`: services are asked too. `opens` makes yt-dlp's site."""
+    persons, refused = _persons(settings)
+    yield from refused
+    asks_youtube = any(source.kind.startswith("youtube") for person in persons for source in person.sources)
+    yield from _ytdlp(asks_youtube, today or datetime.now(UTC).date())
+    yield from _runtime(settings, asks_youtube)
+    yield from _cookies(settings)
+    yield from _youtube(settings, asks_youtube and online, opens)
+    yield from _ffmpeg()
+    yield from _speech(settings)
+    yield from _keys(settings, online)
+    for person in persons:
+        yield from _index(settings, person)
+    yield from _disk(settings)
+
+
+def _persons(settings: Settings) -> tuple[list[Person], list[Finding]]:
+    people = compose.people(settings)
+    good: list[Person] = []
+    bad: list[Finding] = []
+    for slug in people.slugs():
+        try:
+            good.append(people.get(slug))
+        except QandaiError as exc:
+            bad.append(Finding("person file", "fault", str(exc), "Mend the lines named; then: qandai people check"))
+    if not good and not bad:
+        bad.append(Finding("people", "note", "nobody yet", "Try: qandai people new NAME"))
+    return good, bad
+
+
+def _ytdlp(wanted: bool, today: date) -> Iterator[Finding]:
+    released = ytdlp_setup.released()
+    state: Literal["note", "fault"] = "fault" if wanted else "note"
+    update = "pip install -U 'yt-dlp[default]'"
+    if released is None:
+        yield Finding("yt-dlp", state, "not installed", "pip install 'qandai[ingest]'")
+    elif (today - released).days > OLD_DAYS:
+        yield Finding("yt-dlp", state, f"too old: released {released}; YouTube changes every month", update)
+    else:
+        yield Finding("yt-dlp", "ok", f"released {released}")
+
+
+def _runtime(settings: Settings, wanted: bool) -> Iterator[Finding]:
+    """Captions come without it; sound does not."""
+    name = compose_ingest.js_runtime(settings)
+    state: Literal["note", "fault"] = "fault" if wanted else "note"
+    if name is None:
+        yield Finding(
+            "JavaScript runtime", state, "missing: videos without captions cannot be heard", "Install deno 2 or node 20"
+        )
+    elif fault := ytdlp_setup.runtime_fault(name):
+        yield Finding("JavaScript runtime", state, fault, "Install deno 2 or node 20, or set QANDAI_JS_RUNTIME")
+    elif not ytdlp_setup.has_solver():
+        yield Finding(
+            "JavaScript runtime", state, f"{name}, but yt-dlp-ejs is missing", "pip install -U 'yt-dlp[default]'"
+        )
+    else:
+        yield Finding("JavaScript runtime", "ok", name)
+
+
+def _cookies(settings: Settings) -> Iterator[Finding]:
+    if settings.youtube_cookies is None:
+        return
+    fault = ytdlp_setup.cookies_fault(settings.youtube_cookies)
+    if fault:
+        yield Finding("cookies", "fault", f"stale: {fault}", "Export them again, or unset QANDAI_YOUTUBE_COOKIES")
+    else:
+        yield Finding("cookies", "ok", str(settings.youtube_cookies))
+
+
+def _youtube(settings: Settings, online: bool, opens: Opens | None) -> Iterator[Finding]:
+    for place, name in (("youtube", "YouTube"), ("feed", "feeds")):
+        wait = compose_ingest.waits(settings).get(place)
+        if wait and wait.until > datetime.now(UTC):
+            until = f"{wait.until.astimezone():%d %B %H:%M}"
+            yield Finding(
+                name, "note", f"asked us to wait until {until} ({wait.strikes} times in a row)", "Ingest after that"
+            )
+    if not online:
+        return
+    try:
+        compose_ingest.youtube(settings, opens=opens).look_up(_PROBED, fresh=True)
+    except Throttled as exc:
+        yield Finding("YouTube", "fault", "this address is blocked", exc.hint)
+    except AccessRefused as exc:
+        yield Finding("YouTube", "fault", f"cookies stale: {exc.message}", exc.hint)
+    except QandaiError as exc:
+        yield Finding("YouTube", "fault", exc.message, exc.hint)
+    else:
+        yield Finding("YouTube", "ok", "answers this address")
+
+
+def _ffmpeg() -> Iterator[Finding]:
+    missing = [program for program in ("ffmpeg", "ffprobe") if shutil.which(program) is None]
+    if missing:
+        said = f"{' and '.join(missing)} missing: recordings cannot be heard"
+        yield Finding("ffmpeg", "fault", said, "apt-get install ffmpeg, or brew install ffmpeg")
+    else:
+        yield Finding("ffmpeg", "ok", "installed")
+
+
+def _speech(settings: Settings) -> Iterator[Finding]:
+    try:
+        service = transcriber(settings)
+    except ModelMissing as exc:
+        yield Finding("speech to text", "note", exc.message, exc.hint)
+    except QandaiError as exc:
+        yield Finding("speech to text", "fault", f"key missing: {exc.message}", exc.hint)
+    else:
+        yield Finding("speech to text", "ok", service.model)
+        service.close()
+
+
+def _keys(settings: Settings, online: bool) -> Iterator[Finding]:
+    for name, url, key in (
+        ("GROQ_API_KEY", settings.groq_base_url, settings.groq_api_key),
+        ("OPENAI_API_KEY", settings.openai_base_url, settings.openai_api_key),
+    ):
+        if not key or not online:
+            continue
+        try:
+            check_key(url, key)
+        except AccessRefused as exc:
+            yield Finding(name, "fault", f"key refused: {exc.message}", "Make a new one and set it in .env")
+        except ProviderError as exc:
+            yield Finding(name, "fault", exc.message, "Is the network there?")
+        else:
+            yield Finding(name, "ok", "accepted")
+
+
+def _index(settings: Settings, person: Person) -> Iterator[Finding]:
+    slug = person.slug
+    for folder, does in ((settings.store / slug, "indexed"), (settings.store / "ingest" / slug, "ingested")):
+        if first := holder(folder):
+            said = f"locked: being {does} by `{first.command}` (process {first.pid}, since {first.since})"
+            yield Finding(slug, "note", said, f"Wait for it, or stop it: kill {first.pid}")
+    files = list((settings.home / "transcripts" / slug).glob("*"))
+    if not files:
+        said = "no transcripts yet" if person.sources else "no transcripts and no sources"
+        yield Finding(slug, "note", said, f"qandai ingest {slug}" if person.sources else f"qandai import {slug} FILE…")
+        return
+    try:
+        current = Generations(settings.store / slug).current()
+    except StoreError as exc:
+        yield Finding(slug, "fault", exc.message, mend(slug))
+        return
+    if current is None:
+        yield Finding(slug, "fault", "not indexed yet", f"qandai index {slug}")
+    elif max(path.stat().st_mtime for path in files) > datetime.fromisoformat(current.made_at).timestamp():
+        yield Finding(slug, "fault", "index stale: transcripts changed since", f"qandai index {slug}")
+    elif fault := _opens(settings, slug):
+        yield fault
+    else:
+        yield Finding(slug, "ok", f"{current.passages} passages")
+
+
+def _opens(settings: Settings, slug: str) -> Finding | None:
+    """Whether the collection opens, and was made with the embedder and sizes of now."""
+    try:
+        with compose.shelves(settings, compose.Embedders(settings)).borrow(slug):
+            return None
+    except QandaiError as exc:
+        return Finding(slug, "fault", exc.message, exc.hint or f"qandai index {slug} --rebuild")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    free = shutil.disk_usage(settings.home).free
+    if free < _LEAST_FREE:
+        yield Finding("disk", "fault", f"{free >> 20} MB free", "Free some: indexing copies a person's collection")
