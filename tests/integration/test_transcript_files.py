@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import jsonschema
 import pytest
@@ -79,8 +79,8 @@ def test_the_schema_knows_the_same_kinds_as_the_model() -> None:
     properties = SCHEMA["properties"]
     assert properties["provenance"]["properties"]["captions"]["enum"] == list(get_args(Captions))
     assert properties["video"]["properties"]["source"]["enum"] == [*get_args(SourceKind), None]
-    reasons = get_args(Gap.__annotations__["reason"]) or ("untranscribed", "loop", "silence")
-    assert properties["gaps"]["items"]["properties"]["reason"]["enum"] == list(reasons)
+    reasons = set(get_args(get_type_hints(Gap)["reason"])) - {"not this person"}  # an editor's, never in this file
+    assert set(properties["gaps"]["items"]["properties"]["reason"]["enum"]) == reasons
 
 
 def test_files_are_found_by_the_id_inside_and_lists_by_their_name(tmp_path: Path) -> None:
