@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 ROWS = 500
 """Records fetched at a time. Chroma hands vectors over as Python floats: 5000 of them would leave 60 MB behind."""
 
+SYNC_THRESHOLD = 1
+"""Changes that may wait to be written into the vector files. What waits is written there by whoever opens the folder
+next, a reader too, who then changes a generation under the others and takes ten times as long to open it. Writing at
+once costs nothing that shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -135,7 +140,7 @@ def create(folder: Path, slug: str, metadata: Metadata) -> Collection:
         collection = client.create_collection(
             collection_name(slug),
             embedding_function=None,
-            configuration={"hnsw": {"space": "cosine"}},
+            configuration={"hnsw": {"space": "cosine", "sync_threshold": SYNC_THRESHOLD}},
             metadata=dict(metadata),
         )
     return Collection(client, collection, label)

@@ -121,6 +121,21 @@ def test_damage_is_named_at_opening_and_mended_by_index_without_embedding(
     assert archive.embedder.calls == 0
 
 
+@pytest.mark.parametrize("count", [1, 3, 700])
+def test_reading_changes_nothing_but_the_database_of_a_generation(tmp_path: Path, count: int) -> None:
+    archive = Archive(tmp_path)
+    archive.add(topical("a", count=count))
+    archive.indexer().index("ann")
+
+    def vector_files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in archive.generation.glob("*/*")}
+
+    before = vector_files()
+    for _ in range(2):
+        archive.read(texts)
+    assert vector_files() == before
+
+
 def test_damage_that_comes_while_a_copy_is_made_is_noticed_before_it_is_read(archive: Archive, whole: Archive) -> None:
     archive.add(topical("new"))
 

@@ -1,0 +1,120 @@
+"""A real `index` is killed at random moments. Nothing that was indexed is lost, and the next run needs no hand.
+
+QANDAI_FAULT_KILLS sets how often (20), QANDAI_FAULT_SEED the moments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from qandai import compose
+from qandai.adapters.chroma_store import ChromaStore
+from qandai.ports import Recipe
+from qandai.settings import Settings
+from tests.archive import topical
+
+KILLS = int(os.environ.get("QANDAI_FAULT_KILLS", "20"))
+SEED = int(os.environ.get("QANDAI_FAULT_SEED", "7"))
+
+pytestmark = [pytest.mark.faults, pytest.mark.model, pytest.mark.timeout(1800)]
+
+
+class Home:
+    def __init__(self, folder: Path) -> None:
+        (folder / "people").mkdir()
+        (folder / "people" / "ann.yaml").write_text("name: Ann\n")
+        self.settings = Settings.read({}, home=folder)
+        self.transcripts = compose.transcripts(self.settings)
+        self.embedder = compose.Embedders(self.settings).named("minilm")
+        self.expected: dict[str, int] = {}
+
+    def say(self, video_id: str, *, start: int) -> None:
+        """A new talk, or another version of one."""
+        self.transcripts.write("ann", topical(video_id, start=start, count=15))
+        self.expected[video_id] = start
+
+    def start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "qandai", "--home", str(self.settings.home), "index", "ann", "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def index(self) -> dict[str, object]:
+        child = self.start()
+        out, err = child.communicate()
+        assert child.returncode == 0, err.decode()
+        (person,) = json.loads(out)["persons"]
+        assert person["error"] is None
+        assert not person["failed"]
+        return dict(person)
+
+    def read(self) -> dict[str, str]:
+        """The words of each recording as a reader finds them."""
+        recipe = Recipe(self.embedder.model, self.settings.passage_chars, self.settings.passage_overlap)
+        shelf = ChromaStore(self.settings.store).open("ann", recipe)
+        try:
+            found: dict[str, list[str]] = {}
+            for place, text in zip(shelf.places, shelf.texts, strict=True):
+                found.setdefault(place.video_id, []).append(text)
+            assert len(shelf.read(range(len(shelf.places)))) == len(shelf.places)
+            return {video_id: " ".join(texts) for video_id, texts in found.items()}
+        finally:
+            shelf.close()
+
+    def written(self) -> dict[str, str]:
+        return {
+            video_id: topical(video_id, start=start, count=15).row.whole().text
+            for video_id, start in self.expected.items()
+        }
+
+
+def test_kills_at_random_moments_lose_nothing_and_need_no_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, chance = Home(tmp_path), random.Random(SEED)
+    home.embedder.query("builds the model once")
+    for number in range(6):
+        home.say(f"v{number}", start=number * 20)
+    began = time.monotonic()
+    home.index()
+    whole = time.monotonic() - began
+    before = home.read()
+    assert before == home.written()
+    outcomes = {"killed": 0, "ended first": 0}
+    for number in range(KILLS):
+        home.say(f"new{number}", start=1000 + number * 20)
+        home.say(f"v{number % 6}", start=5000 + number * 20)
+        child = home.start()
+        try:
+            child.wait(timeout=chance.uniform(0.1, whole))
+            outcomes["ended first"] += 1
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
+            outcomes["killed"] += 1
+        child.communicate()
+        after = home.read()
+        # What is read is what was read before, or all of the new; never a mixture, never less.
+        assert after in (before, home.written())
+        if number % 4 == 3:
+            home.index()
+            assert home.read() == home.written()
+            after = home.written()
+        before = after
+    report = home.index()
+    assert home.read() == home.written()
+    assert report["mended"] is None
+    left = {path.name for path in (home.settings.store / "ann").iterdir()}
+    assert not any(name.startswith(("part-", ".")) for name in left)
+    told = f"{outcomes['killed']} of {KILLS} runs of {whole:.1f} s killed, seed {SEED}: nothing lost"
+    with capsys.disabled():
+        sys.stdout.write(f"\nindex: {told}\n")
