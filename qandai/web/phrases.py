@@ -46,11 +46,12 @@ def plain_length(hours: float) -> str:
 
 
 def coverage_words(coverage: Coverage) -> tuple[str, ...]:
-    """("9 recordings", "27 minutes", "3 March 2026 to 9 May 2026")"""
+    """("9 recordings", "27 minutes", "3 March to 9 May 2026")"""
     parts = [f"{coverage.videos:,} recording{'' if coverage.videos == 1 else 's'}", plain_length(coverage.hours)]
     since, until = plain_date(coverage.since), plain_date(coverage.until)
     if since and until and since != until:
-        parts.append(f"{since} to {until}")
+        same_year = since[-5:] == until[-5:]
+        parts.append(f"{since[:-5] if same_year else since} to {until}")
     elif since or until:
         parts.append(since or until)
     return tuple(parts)

@@ -68,7 +68,9 @@ QuestionText = Annotated[
     AfterValidator(_has_words),
 ]
 TopK = Annotated[int, Field(ge=1, le=20, strict=True)]
-ShortText = Annotated[str, BeforeValidator(clean), BeforeValidator(_whole), StringConstraints(min_length=1, max_length=200)]
+ShortText = Annotated[
+    str, BeforeValidator(clean), BeforeValidator(_whole), StringConstraints(min_length=1, max_length=200)
+]
 IsoDate = Annotated[date, BeforeValidator(_written)]
 
 
