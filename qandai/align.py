@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from qandai.haystack import Haystack
+from qandai.alignment.claims import Claim
+from qandai.alignment.haystack import Haystack
+from qandai.alignment.places import FLOOR, Place, alike, locate
 from qandai.model import Match, Row, Span
-from qandai.places import FLOOR, Claim, Place, alike, locate
 
 Found = Literal["named", "neighbours", "other", "whole"]
 Searchable = Row | Haystack

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
-from qandai.numbers import collapse, could_begin
+from qandai.alignment.numbers import collapse, could_begin
 from qandai.text import TO_APOSTROPHE, fold, tokens
 
 _CONTRACTED = re.compile(r"(?<=\w)'(?=(?:s|re|ve|ll|d|m)\b)")
@@ -66,6 +67,8 @@ FILLERS = frozenset(
     fold(word) for word in "um uh uhm umm uhh er erm ah eh oh hm hmm mm mhm äh ähm öh euh heu εε εμ".split()
 )
 """Sounds that a transcript keeps and a quote leaves out, or the other way round."""
+WEAK = frozenset(("s", "d", "ll", "m", "re", "ve", "nt"))
+"""What is left of a word in a contraction: it hardly tells where a quote begins."""
 NEGATIONS = frozenset(
     fold(word)
     for word in (
@@ -100,12 +103,9 @@ def _worded(word: str) -> tuple[str, ...]:
 
 def wording(words: Iterable[str]) -> Wording:
     """The wording of words that hold no white space; one word yields none, one or several tokens."""
-    found: list[str] = []
-    at: list[int] = []
-    for place, word in enumerate(words):
-        for token in _worded(word):
-            found.append(token)
-            at.append(place)
+    each = [_worded(word) for word in words]
+    found = list(chain.from_iterable(each))
+    at = [place for place, own in enumerate(each) for _ in own]
     if not any(map(could_begin, found)):
         return Wording(found, at, at)
     merged = collapse(found)

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qandai.alignment.wording import Wording, wording
 from qandai.model import Row, Span
 from qandai.text import tokens
-from qandai.wording import Wording, wording
 
 _MOST_PLACES = 1000
+_SMALL = 2000  # tokens up to which one pass costs less than an index
+
+
+@lru_cache(maxsize=200_000)
+def _tokens(word: str) -> tuple[str, ...]:
+    return tokens(word)
 
 
 class Letters:
     """The folded letters of some words without the spaces between them, so that "e-mail" is "email"."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self.tokens: list[str] = []
-        self.word: list[int] = []  # token → word
-        for place, text in enumerate(words):
-            for token in tokens(text):
-                self.tokens.append(token)
-                self.word.append(place)
+        found = [_tokens(word) for word in words]
+        self.tokens: list[str] = list(chain.from_iterable(found))
+        self.word: list[int] = [place for place, own in enumerate(found) for _ in own]  # token → word
         self.text = "".join(self.tokens)
         self.offsets = list(accumulate(map(len, self.tokens), initial=0))
 
@@ -64,11 +67,22 @@ class Haystack:
         return wording(word.text for word in self.row.words)
 
     @cached_property
-    def _places(self) -> dict[str, list[int]]:
-        places: dict[str, list[int]] = {}
+    def _index(self) -> dict[str, list[int]]:
+        index: dict[str, list[int]] = {}
         for place, token in enumerate(self.wording.tokens):
-            places.setdefault(token, []).append(place)
-        return places
+            index.setdefault(token, []).append(place)
+        return index
+
+    def _places(self, wanted: Iterable[str]) -> dict[str, list[int]]:
+        """Where each of the wanted tokens stands; those that never do are left out."""
+        said = self.wording.tokens
+        if len(said) > _SMALL:
+            return {token: self._index[token] for token in wanted if token in self._index}
+        places: dict[str, list[int]] = {token: [] for token in wanted}
+        for place, token in enumerate(said):
+            if token in places:
+                places[token].append(place)
+        return {token: found for token, found in places.items() if found}
 
     def span(self, first: int, last: int) -> Span:
         return self.row.span(self.row.offset + first, self.row.offset + last)
@@ -79,7 +93,7 @@ class Haystack:
         size = len(wanted)
         return [
             (found.first[at], found.last[at + size - 1])
-            for at in self._places.get(wanted[0] if wanted else "", ())
+            for at in self._places(wanted[:1]).get(wanted[0] if wanted else "", ())
             if found.tokens[at : at + size] == list(wanted)
         ][:_MOST_PLACES]
 
@@ -90,10 +104,8 @@ class Haystack:
         """
         size = len(self.wording.tokens)
         steps = np.zeros(size + 1)
-        for token in dict.fromkeys(wanted):
-            places = np.asarray(self._places.get(token, ()), dtype=np.intp)
-            if not len(places):
-                continue
+        for found in self._places(wanted).values():
+            places = np.asarray(found, dtype=np.intp)
             weight = 1.0 + 0.5 * (1.0 - log(len(places)) / log(size + 1))
             # A place is lit from `width - 1` before each occurrence, once where two occurrences are close.
             lit = np.maximum(places - width + 1, 0)

@@ -2,67 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-from qandai.haystack import Haystack
-from qandai.text import UNSPACED, tokens
-from qandai.trace import Trace, likeness, trace
-from qandai.wording import negations, wording
+from qandai.alignment.claims import SHORT, Claim, Part
+from qandai.alignment.ends import Typed
+from qandai.alignment.haystack import Haystack, Letters
+from qandai.alignment.numbers import MARK
+from qandai.alignment.trace import Trace, likeness, trace
+from qandai.alignment.wording import FILLERS, negations
+from qandai.text import tokens
 
 FLOOR = 60.0
 """Below this the words were not said: random windows of twelve words score 32 (median) to 43 (highest)."""
+_SURE = 85.0
 _ANCHOR = 12
 _WINDOW = 48
-_SHORT = 5
 _SKIPPED_WORDS = 100  # what an ellipsis may leave out
 _SLACK = 4  # said tokens that may lie between those of an anchor
 _PAD = 8
 _MOST_PEAKS = 24
 _MOST_PLACES = 40
-_ELLIPSIS = re.compile(r"…|\.{3,}|\.(?:\s\.){2,}")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of a quote that was said in one piece. `said` are its folded tokens, `worded` its wording;
-    `scale` is 2 where a token is only a character, so that every length in words is doubled."""
-
-    words: tuple[str, ...]
-    said: tuple[str, ...]
-    worded: tuple[str, ...]
-    scale: int
-
-    @classmethod
-    def read(cls, text: str) -> Part:
-        words, said = tuple(text.split()), tokens(text)
-        unspaced = sum(_UNSPACED.match(token) is not None for token in said)
-        return cls(words, said, tuple(wording(words).tokens), 2 if 2 * unspaced > len(said) else 1)
-
-    @property
-    def is_short(self) -> bool:
-        """Whether it is said in so many places that finding it says little."""
-        return len(self.said) < _SHORT * self.scale
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A quote as it was typed: the whole of it, and the parts between its ellipses."""
-
-    whole: Part
-    parts: tuple[Part, ...]
-
-    @classmethod
-    def read(cls, quote: str) -> Claim:
-        parts = tuple(Part.read(text) for text in _ELLIPSIS.split(quote))
-        return cls(Part.read(_ELLIPSIS.sub(" ", quote)), tuple(part for part in parts if part.said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +47,7 @@ class Place:
 def alike(part: Part, hay: Haystack) -> list[Place]:
     """Every place that says the part: verbatim, or where nothing is, in another wording."""
     exact = [Place(first, last, 100.0, exact=True) for first, last in hay.letters.find(part.said)]
-    return exact or [Place(first, last, 100.0, exact=False) for first, last in hay.alike(part.worded)]
+    return exact or [Place(first, last, 100.0, exact=False) for first, last in hay.alike(part.wording.tokens)]
 
 
 def locate(claim: Claim, hay: Haystack) -> Place | None:
@@ -143,32 +108,38 @@ def _repaired(part: Part, hay: Haystack, low: int, high: int) -> Place | None:
     """The place that says most of the part, from word `low` to before word `high`."""
     bounds = bisect_left(hay.wording.first, low), bisect_left(hay.wording.first, high)
     for backwards in (False, True):
-        found = _best(part.worded, hay, bounds, part.scale, backwards=backwards)
+        found = _best(part.typed, hay, bounds, part.scale, backwards=backwards)
         if found is None:
             continue
-        if found.after >= _SHORT * part.scale and not backwards:
+        if found.after >= SHORT * part.scale and not backwards:
             found = _resumed(part, hay, bounds[1], found)
-        if found.ratio >= FLOOR and found.matched >= _needed(len(part.worded), part.scale):
+        if _said(found, part.typed, part.scale):
             return _place(part, hay, found)
     return None
 
 
-def _needed(size: int, scale: int) -> float:
-    """Tokens that must agree. Few words find something like themselves anywhere, so most of them must."""
+def _said(found: Trace, quote: Typed, scale: int) -> bool:
+    """Whether so much agrees that the quote was said there.
+
+    Few words find something like themselves anywhere, so most of them must be the very words, or their letters.
+    """
+    size = sum(token not in FILLERS for token in quote.tokens)
     words = size / scale
-    return size * min(0.8, max(0.5, 0.8 - 0.3 * (words - _SHORT) / (_ANCHOR - _SHORT)))
+    needed = size * min(0.8, max(0.5, 0.8 - 0.3 * (words - SHORT) / (_ANCHOR - SHORT)))
+    return found.ratio >= _SURE or (found.ratio >= FLOOR and found.matched >= needed)
 
 
 def _resumed(part: Part, hay: Haystack, end: int, head: Trace) -> Trace:
     """A quote that leaves words out without saying so: its end is looked for after what was found of its start."""
-    reached = len(part.worded) - head.after
+    reached = len(part.typed) - head.after
+    rest = part.typed[reached:]
     far = min(end, head.last + 1 + _SKIPPED_WORDS * part.scale + 2 * head.after)
-    tail = _best(part.worded[reached:], hay, (head.last + 1, far), part.scale, backwards=True)
+    tail = _best(rest, hay, (head.last + 1, far), part.scale, backwards=True)
     said = hay.wording.tokens[head.first : head.last + 1]
-    start = likeness(part.worded[:reached], said)
-    if tail is None or min(start, tail.ratio) < FLOOR or tail.matched < _needed(head.after, part.scale):
+    start = likeness(part.wording.tokens[:reached], said)
+    if tail is None or start < FLOOR or not _said(tail, rest, part.scale):
         return head
-    share = reached / len(part.worded)
+    share = reached / len(part.typed)
     return replace(
         head,
         last=tail.last,
@@ -180,13 +151,18 @@ def _resumed(part: Part, hay: Haystack, end: int, head: Trace) -> Trace:
 
 def _best(quote: Sequence[str], hay: Haystack, bounds: tuple[int, int], scale: int, *, backwards: bool) -> Trace | None:
     """The quote where its first anchor (`backwards`: its last) fits best between two tokens of the haystack."""
-    anchor = quote[-_ANCHOR * scale :] if backwards else quote[: _ANCHOR * scale]
+    anchor = (quote[-_ANCHOR * scale :] if backwards else quote[: _ANCHOR * scale]).tokens
     window = quote[-_WINDOW * scale :] if backwards else quote[: _WINDOW * scale]
     said, width = hay.wording.tokens, len(anchor) + _SLACK * scale
     low, high = bounds
-    peaks = _peaks(hay.overlap(anchor, width)[low:high], width)
-    agreeing = {low + at: LCSseq.similarity(anchor, said[low + at : min(low + at + width, high)]) for at in peaks}
-    most = max(agreeing.values(), default=0)
+    repeated = len(anchor) - len(set(anchor))
+    agreeing: dict[int, int] = {}
+    most = 0
+    for at, height in _peaks(hay.overlap(anchor, width)[low:high], width):
+        if height + repeated < most - 1:  # no place from here on can agree in as many tokens
+            break
+        agreeing[low + at] = LCSseq.similarity(anchor, said[low + at : min(low + at + width, high)])
+        most = max(most, agreeing[low + at])
     best: Trace | None = None
     at_best = 0
     for at in sorted(at for at, count in agreeing.items() if count and count >= most - 1):
@@ -199,7 +175,7 @@ def _best(quote: Sequence[str], hay: Haystack, bounds: tuple[int, int], scale: i
 
 
 def _traced(
-    quote: Sequence[str], hay: Haystack, bounds: tuple[int, int], at: int, reach: int, *, backwards: bool
+    quote: Typed, hay: Haystack, bounds: tuple[int, int], at: int, reach: int, *, backwards: bool
 ) -> Trace | None:
     """The trace of a quote that starts (`backwards`: ends) at about token `at`, in tokens of the haystack."""
     room = len(quote) + len(quote) // 4 + _SLACK + _PAD
@@ -209,29 +185,43 @@ def _traced(
     return None if found is None else replace(found, first=found.first + low, last=found.last + low)
 
 
-def _peaks(heights: NDArray[np.float64], width: int) -> list[int]:
-    """Places of the highest values, best first, each farther than half a width from those before it."""
-    if not len(heights):
-        return []
-    some = min(len(heights), 16 * _MOST_PEAKS)
-    highest = np.argpartition(heights, -some)[-some:] if some < len(heights) else np.arange(len(heights))
-    chosen: list[int] = []
-    for at in highest[np.lexsort((highest, -heights[highest]))].tolist():
-        if all(abs(at - other) > width // 2 for other in chosen):
-            chosen.append(at)
-            if len(chosen) == _MOST_PEAKS:
-                break
-    return chosen
+def _peaks(heights: NDArray[np.float64], width: int) -> Iterator[tuple[int, float]]:
+    """Places of the highest values with these, best first, each farther than half a width from those before it."""
+    left = heights.copy()
+    for _ in range(_MOST_PEAKS):
+        at = int(left.argmax()) if len(left) else -1
+        if at < 0 or left[at] <= 0:
+            break
+        yield at, float(left[at])
+        left[max(0, at - width // 2) : at + width // 2 + 1] = 0
 
 
 def _place(part: Part, hay: Haystack, found: Trace) -> Place:
-    first = _own(part.said[0], hay, found.first, default=hay.wording.first[found.first])
-    last = _own(part.said[-1], hay, found.last, default=hay.wording.last[found.last])
+    """From tokens to whole words."""
+    quote, said = part.wording, hay.wording
+    first = _own(part.words[quote.first[found.before]], hay, found.first, 0)
+    last = _own(part.words[quote.last[len(quote.tokens) - 1 - found.after]], hay, found.last, -1)
+    first = said.first[found.first] if first is None else first
+    if found.before and any(token.startswith(MARK) for token in quote.tokens[: found.before + 1]):
+        first = _begun_in_number(part, hay, first)
+    last = said.last[found.last] if last is None else last
     cut = (found.before > 1 and found.first == 0) or (found.after > 1 and last == len(hay.row.words) - 1)
     return Place(first, max(first, last), min(found.ratio, 100.0), exact=False, cut=cut)
 
 
-def _own(token: str, hay: Haystack, at: int, *, default: int) -> int:
-    """The word that is this token where several words were read as one number; else the default."""
+def _begun_in_number(part: Part, hay: Haystack, first: int) -> int:
+    """A quote that begins in the middle of a number begins with none of its own: its plain tokens are compared."""
+    low = max(0, first - _PAD)
+    said = Letters(word.text for word in hay.row.words[low : first + _PAD])
+    head = part.said[:_PAD]
+    found = trace(Typed(head, [1.0] * len(head)), said.tokens, reach=len(head))
+    return first if found is None else min(first, low + said.word[found.first])
+
+
+def _own(typed: str, hay: Haystack, at: int, end: int) -> int | None:
+    """Where several said words were read as one number: the one that the quote begins (`end` 0) or ends with (-1)."""
+    wanted = tokens(typed)
     words = range(hay.wording.first[at], hay.wording.last[at] + 1)
-    return next((word for word in words if len(words) > 1 and token in tokens(hay.row.words[word].text)), default)
+    if len(words) < 2 or not wanted:
+        return None
+    return next((word for word in words if wanted[end] in tokens(hay.row.words[word].text)), None)

@@ -1,0 +1,155 @@
+"""Where a quote begins and ends among the said tokens, once it is known where most of it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from rapidfuzz import fuzz
+
+from qandai.alignment.numbers import MARK
+from qandai.alignment.wording import FILLERS, WEAK, Wording
+
+Pair = tuple[int, int]
+"""Place in the quote, place in the said words: the same token."""
+
+NEAR = 24
+"""Tokens of a quote before its core up to which its beginning is searched exhaustively."""
+_FARTHER = 8  # said tokens that may lie there besides
+# What a token at an end must outweigh to belong to the quote although something lies between it and the rest.
+_SKIPPED = 0.4  # a said token that the quote leaves out, or the other way round
+_PADDING = 0.15  # the same, for the words that speakers fill their sentences with
+_REPLACED = 0.15  # a token that stands for another
+_FAINT = 0.3  # weight of a word that models put before anything, and of 's, 're ...; every other token weighs 1
+_OPENINGS = frozenset("yeah okay yes well right oui alors ja bueno ναι".split())
+_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really basically actually".split())
+_LIKE = 75.0  # letters of two spellings of one word, 0 to 100
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The tokens of a quote, and what each of them is worth as evidence of where the quote ends."""
+
+    tokens: Sequence[str]
+    weights: Sequence[float]
+
+    @classmethod
+    def of(cls, quote: Wording) -> Typed:
+        weights = [1.0] * len(quote.tokens)
+        for at, token in enumerate(quote.tokens):
+            contracted = at > 0 and quote.first[at] == quote.first[at - 1] and token in WEAK
+            if contracted or (at < 2 and token in _OPENINGS):
+                weights[at] = _FAINT
+        return cls(quote.tokens, weights)
+
+    def __getitem__(self, part: slice) -> Typed:
+        return Typed(self.tokens[part], self.weights[part])
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+def extended(typed: Typed, said: Sequence[str], core: Pair, pairs: Sequence[Pair], step: int) -> list[Pair]:
+    """The core's end and those pairs beyond it, outwards, that are worth what is skipped to reach them."""
+    kept = [core]
+    gain, best, count = 0.0, 0.0, 1
+    for place, at in pairs:
+        q, t = kept[-1]
+        # The longest common subsequence does not care which "the" it takes: the one that skips least was meant.
+        places = [n for n in range(t + step, at + step, step) if said[n] == typed.tokens[place]]
+        costs = [_skipping(abs(place - q) - 1, said[min(t, n) + 1 : max(t, n)]) for n in places]
+        gain += typed.weights[place] - min(costs)
+        kept.append((place, places[costs.index(min(costs))]))
+        if gain >= best:
+            best, count = gain, len(kept)
+    return kept[:count]
+
+
+def begun(typed: Typed, said: Sequence[str], core: Pair) -> list[Pair]:
+    """The pairs before the core, outwards, that are worth most after what is skipped: the best chain of all."""
+    q_core, t_core = core
+    low = max(0, t_core - q_core - _FARTHER)
+    chains: list[tuple[float, Pair, int]] = [(0.0, core, -1)]  # worth, first pair, the chain that it goes on with
+    heard = _Heard(said[low:t_core])
+    for place in range(q_core - 1, max(-1, q_core - 1 - NEAR), -1):
+        wanted = typed.tokens[place]
+        found = []
+        for at in range(low, t_core):
+            if said[at] == wanted:
+                worth, after = max(
+                    (worth - heard.cost(q - place - 1, at + 1 - low, t - low), number)
+                    for number, (worth, (q, t), _) in enumerate(chains)
+                    if t > at
+                )
+                found.append((worth + typed.weights[place], (place, at), after))
+        chains += found
+    best = max(range(len(chains)), key=lambda number: (chains[number][0], number))
+    pairs = []
+    while best > 0:
+        pairs.append(chains[best][1])
+        best = chains[best][2]
+    return pairs[::-1]
+
+
+class _Heard:
+    """Said tokens, and what it costs to skip some of them."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        filler = [token in FILLERS for token in said]
+        self._fillers = list(accumulate(filler, initial=0))
+        self._padding = list(accumulate((token in _PADDINGS or token in WEAK for token in said), initial=0))
+
+    def cost(self, typed: int, first: int, after: int) -> float:
+        """What it costs that the tokens from `first` to before `after` were said, and so many typed, between two
+        that agree. Fillers are free."""
+        fillers = self._fillers[after] - self._fillers[first]
+        heard = after - first - fillers
+        if heard <= typed:
+            filled = min(typed - heard, fillers)
+            return _REPLACED * (heard + filled) + _SKIPPED * (typed - heard - filled)
+        padding = min(heard - typed, self._padding[after] - self._padding[first])
+        return _REPLACED * typed + _PADDING * padding + _SKIPPED * (heard - typed - padding)
+
+
+def _skipping(typed: int, said: Sequence[str]) -> float:
+    return _Heard(said).cost(typed, 0, len(said)) if typed or said else 0.0
+
+
+def respelled(quote: Sequence[str], said: Sequence[str], q: int, t: int, step: int) -> Pair:
+    """Steps over neighbours that are the same word in another spelling, or a number in another form."""
+    while (found := _next_spelling(quote, said, q, t, step)) is not None:
+        q, t = found
+    return q, t
+
+
+def _next_spelling(quote: Sequence[str], said: Sequence[str], q: int, t: int, step: int) -> Pair | None:
+    typed = _beyond(quote, q, step, 3)
+    heard = _beyond(said, t, step, 4)
+    if not typed or not heard:
+        return None
+    if typed[0].startswith(MARK) and heard[0].startswith(MARK):
+        numbers = next((n for n, token in enumerate(heard) if not token.startswith(MARK)), len(heard))
+        typed_numbers = next((n for n, token in enumerate(typed) if not token.startswith(MARK)), len(typed))
+        return q + step * typed_numbers, t + step * numbers
+    best, found = _LIKE, None
+    for m in range(1, len(typed) + 1):
+        one = "".join(typed[:m][::step])
+        for n in range(1, len(heard) + 1):
+            other = "".join(heard[:n][::step])
+            same = 100.0 if m == n == 1 and _cut(one, other, step) else fuzz.ratio(one, other)
+            if min(len(one), len(other)) > 2 and same >= best:
+                best, found = same + 0.001, (q + step * m, t + step * n)
+    return found
+
+
+def _beyond(tokens: Sequence[str], place: int, step: int, count: int) -> Sequence[str]:
+    """Up to `count` tokens next to `place`, outwards."""
+    if step < 0:
+        return tokens[max(place - count, 0) : place][::-1]
+    return tokens[place + 1 : place + 1 + count]
+
+
+def _cut(typed: str, heard: str, step: int) -> bool:
+    """Whether a quote that was cut in the middle of a word leaves this of it."""
+    return heard.endswith(typed) if step < 0 else heard.startswith(typed)
