@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from qandai.errors import StoreBroken, TranscriptError
+from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
 from qandai.passages import Passage, cut
 from qandai.ports import Embedder, Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
@@ -159,12 +160,12 @@ class Indexer:
 
     def _embed(self, person: Person, transcript: Transcript, embedder: Embedder) -> tuple[Sequence[Leaf], Vectors]:
         """Passages and their sentences in one call: a sentence that is a whole passage costs nothing."""
-        passages = cut(
-            transcript.row,
-            chars=self._chars,
-            overlap=self._overlap,
-            language=transcript.video.language or person.language,
-        )
+        language = transcript.video.language or person.language
+        passages = [
+            passage
+            for row in rows(transcript)
+            for passage in cut(row, chars=self._chars, overlap=self._overlap, language=language)
+        ]
         if not passages:
             raise TranscriptError(f"{transcript.video.id} holds no words.")
         texts = [passage.text for passage in passages]
