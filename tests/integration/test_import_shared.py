@@ -67,6 +67,14 @@ FILES = [
     ("raw/wts_radio_short.fr.json", 192, ""),
     ("raw/wts_smartphone.fr.json", 558, ""),
 ]
+SERVICES = [
+    ("raw/bbc_amazon_transcribe.en.json", 1791),
+    ("raw/bbc_autoedit2_ted.en.json", 1721),
+    ("raw/bbc_ibm_ted.en.json", 1780),
+    ("raw/bbc_kaldi_katedarling.en.json", 1712),
+    ("raw/bbc_speechmatics_ted.en.json", 1791),
+    ("raw/sat_jsonld_4AWVapDrLQI.en.json", 610),
+]
 REFUSED = [
     ("raw/wts_empty_wav.json", "no speech"),
     ("raw/wts_arabic_as_english.json", "loops"),
@@ -116,6 +124,39 @@ def test_a_real_file_gives_its_words_in_order(name: str, count: int, unsaid: str
     assert starts == sorted(starts)
     assert all(word.end >= word.start for word in parsed.words)
     assert set(parsed.repairs) <= {"untimed words"}
+
+
+def service_text(name: str, document: dict) -> str:
+    """The text of a recogniser's service, read as simply as can be."""
+    if "amazon" in name:
+        return document["results"]["transcripts"][0]["transcript"]
+    if "autoedit" in name:
+        return " ".join(word["text"] for line in document["text"][0]["paragraph"] for word in line["line"])
+    if "ibm" in name:
+        return " ".join(part["alternatives"][0]["transcript"] for part in document["results"][0]["results"])
+    if "kaldi" in name:
+        return document["retval"]["punct"]
+    if "speechmatics" in name:
+        return " ".join(word["name"] for word in document["words"]).replace(" .", ".")
+    parts = [cue["text"] if isinstance(cue["text"], list) else [cue["text"]] for cue in document["text"]]
+    return " ".join("".join(p if isinstance(p, str) else p["text"] for p in cue) for cue in parts)
+
+
+@pytest.mark.parametrize(("name", "count"), SERVICES)
+def test_a_services_file_gives_its_words_in_order(name: str, count: int) -> None:
+    content = (DATA / name).read_bytes()
+    parsed = parse(content)
+    source = re.sub(r"\[[^]]*\]", "", service_text(name, json.loads(content)))
+    assert len(parsed.words) == len(source.split()) == count
+    assert letters(join(parsed.words)) == letters(source)
+    starts = [word.start for word in parsed.words]
+    assert starts == sorted(starts)
+    assert parsed.exact_share > (0.1 if "jsonld" in name else 0.99)
+
+
+def test_every_file_of_raw_is_in_the_lists() -> None:
+    listed = {Path(name).name for name, *_ in (*FILES, *SERVICES, *REFUSED) if name.startswith("raw/")}
+    assert {path.name for path in (DATA / "raw").iterdir()} - {"MANIFEST.tsv"} == listed
 
 
 @pytest.mark.parametrize(("name", "reason"), REFUSED)

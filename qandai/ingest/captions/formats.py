@@ -10,7 +10,20 @@ import re
 from typing import Protocol
 
 from qandai.errors import TranscriptError
-from qandai.ingest.captions import json3, segments, srt, vtt, whisper
+from qandai.ingest.captions import (
+    amazon,
+    autoedit,
+    ibm,
+    json3,
+    jsonld,
+    kaldi,
+    podcast,
+    segments,
+    speechmatics,
+    srt,
+    vtt,
+    whisper,
+)
 from qandai.ingest.captions.draft import Draft, Json
 
 
@@ -31,7 +44,18 @@ class Document(Protocol):
 
 
 TEXTS: tuple[Text, ...] = (vtt, srt)
-DOCUMENTS: tuple[Document, ...] = (json3, whisper, segments)
+DOCUMENTS: tuple[Document, ...] = (
+    json3,
+    amazon,
+    ibm,
+    speechmatics,
+    kaldi,
+    autoedit,
+    jsonld,
+    podcast,
+    whisper,
+    segments,
+)
 MOST_BYTES = 64 * 2**20  # a day of speech in json3 is a third of this
 
 
