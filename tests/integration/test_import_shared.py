@@ -73,7 +73,7 @@ SERVICES = [
     ("raw/bbc_ibm_ted.en.json", 1780),
     ("raw/bbc_kaldi_katedarling.en.json", 1712),
     ("raw/bbc_speechmatics_ted.en.json", 1791),
-    ("raw/sat_jsonld_4AWVapDrLQI.en.json", 610),
+    ("raw/sat_jsonld_4AWVapDrLQI.en.json", 609),
 ]
 REFUSED = [
     ("raw/wts_empty_wav.json", "no speech"),
