@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
+from qandai.alignment.wording import Wording, wording
 from qandai.model import Word
-from qandai.wording import Wording, wording
 
 _ANCHOR = 5  # tokens in a row that stand once in each
 _MOST_CELLS = 10**9  # of the table that aligning one stretch fills, a bit each

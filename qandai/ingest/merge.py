@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from qandai.alignment.wording import FILLERS
 from qandai.ingest.agreement import Stretch, stretches
 from qandai.ingest.credits import is_credit
 from qandai.ingest.placing import Placed, Placer
 from qandai.model import Transcript, Word, join
 from qandai.text import tokens
-from qandai.wording import FILLERS
 
 LEAST_AGREEMENT = 0.4
 """Share of the hand-made words below which they are another text: a translation, another cut, a summary."""
