@@ -293,3 +293,31 @@ class HeardCache(Protocol):
     def sound(self, recording: str) -> Sound | None: ...
 
     def keep_sound(self, recording: str, sound: Sound) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a visitor's page reports: a recording that did not play (`code` says how), a thumb (`value`), or a line
+    that was transcribed wrongly (`text`). `second` is where in the recording; `request_id` of the answer shown."""
+
+    kind: Literal["playback", "thumb", "line"]
+    person: str
+    video_id: str
+    request_id: str | None = None
+    code: str | None = None
+    value: str | None = None
+    second: float | None = None
+    text: str | None = None
+
+
+class Feedback(Protocol):
+    """Keeps what visitors report. Threads share it."""
+
+    def keep(self, note: Note) -> None:
+        """Raises StoreError."""
+
+    def notes(self, person: str) -> tuple[Note, ...]:
+        """Oldest first. Raises StoreError."""
+
+    def forget(self, person: str, video_id: str | None = None) -> int:
+        """Removes what is kept about a person, or one recording; how many notes there were. Raises StoreError."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qandai.model import Answer, Excerpt, NoAnswer, Question
-from qandai.ports import People, Shelves
+from qandai.ports import Feedback, People, Shelves
 from qandai.settings import Settings
 
 
@@ -46,8 +46,11 @@ class Youtube:
 
 @dataclass(frozen=True, slots=True)
 class Site:
+    """`feedback` None: nothing is kept, and pages do not report."""
+
     asker: Asking
     shelves: LiveShelves
     people: People
     settings: Settings
     youtube: Youtube = Youtube()
+    feedback: Feedback | None = None

@@ -25,7 +25,7 @@ from qandai.model import (
     Transcript,
     Video,
 )
-from qandai.ports import AudioFormat, Heard, Leaf, Place, ShelfState, Sound, TranscriberLimits, Vectors
+from qandai.ports import AudioFormat, Heard, Leaf, Note, Place, ShelfState, Sound, TranscriberLimits, Vectors
 from qandai.text import tokens
 
 
@@ -249,3 +249,19 @@ class MemoryHeard:
 
     def keep_sound(self, recording: str, sound: Sound) -> None:
         self._sounds[recording] = sound
+
+
+class MemoryFeedback:
+    def __init__(self) -> None:
+        self._notes: list[Note] = []
+
+    def keep(self, note: Note) -> None:
+        self._notes.append(note)
+
+    def notes(self, person: str) -> tuple[Note, ...]:
+        return tuple(note for note in self._notes if note.person == person)
+
+    def forget(self, person: str, video_id: str | None = None) -> int:
+        gone = [note for note in self.notes(person) if video_id in (None, note.video_id)]
+        self._notes = [note for note in self._notes if note not in gone]
+        return len(gone)

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from qandai.site import Site
 from qandai.web import answers, openapi
 from qandai.web.desk import Desk
-from qandai.web.requests import AskRequest, SearchRequest, parse_json
-from qandai.web.schemas import HealthResponse, PeopleResponse
+from qandai.web.requests import AskRequest, FeedbackGiven, SearchRequest, parse_json
+from qandai.web.schemas import FeedbackResponse, HealthResponse, PeopleResponse
 
 
 def api(site: Site, desk: Desk) -> Blueprint:
@@ -38,6 +38,11 @@ def api(site: Site, desk: Desk) -> Blueprint:
     def transcript(slug: str, video_id: str) -> Response:
         person, recording = desk.recording(slug, video_id)
         return _json(answers.transcript_response(person.slug, recording))
+
+    @blueprint.post("/api/feedback")
+    def feedback() -> Response:
+        desk.keep(parse_json(FeedbackGiven, request.get_data()))
+        return _json(FeedbackResponse(), status=202)
 
     @blueprint.get("/health")
     def health() -> Response:

@@ -26,7 +26,7 @@ def create_app(site: Site, *, request_ids: Callable[[], str] = headers.new_reque
     app.url_map.redirect_defaults = False
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals["youtube"] = site.youtube
+    app.jinja_env.globals.update(youtube=site.youtube, feedback="/api/feedback" if site.feedback else "")
     headers.register(app, site.youtube, request_ids=request_ids)
     errors.register(app)
     desk = Desk(site)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from time import perf_counter
 
-from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError
+from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError, UnknownVideo
 from qandai.model import Answer, Clip, Coverage, Excerpt, NoAnswer, Person, Question, Video
 from qandai.ports import ShelfState
 from qandai.site import Site
 from qandai.web.recordings import Recording, clip_at, recording
-from qandai.web.requests import AskRequest, Moment
+from qandai.web.requests import AskRequest, FeedbackGiven, Moment
 
 _MISSING = ShelfState("failed", reason="Nothing is indexed yet.")
 
@@ -105,6 +105,14 @@ class Desk:
     def video(self, slug: str, video_id: str) -> Video | None:
         with self._site.shelves.borrow(self._site.people.get(slug).slug) as shelf:
             return shelf.videos.get(video_id)
+
+    def keep(self, given: FeedbackGiven) -> None:
+        """Raises UnknownPerson, UnknownVideo, NotReady, StoreError."""
+        if self._site.feedback is None:
+            raise NotReady("This site keeps no feedback.")
+        if self.video(given.person, given.video_id) is None:
+            raise UnknownVideo(f"There is no recording {given.video_id!r} here.")
+        self._site.feedback.keep(given.note())
 
     def moment(self, slug: str, moment: Moment) -> Clip | None:
         """None where the recording is no longer here, or nobody speaks then."""

@@ -26,8 +26,9 @@ class Operation:
     answer: type[BaseModel]
     given: type[BaseModel] | None = None
     errors: tuple[int, ...] = ()
+    status: int = 200
     also: tuple[int, ...] = ()
-    """Statuses that carry the answer's own shape besides 200."""
+    """Statuses besides `status` that carry the answer's own shape."""
 
 
 OPERATIONS = (
@@ -61,6 +62,15 @@ OPERATIONS = (
         "A whole recording as timed words, seconds.",
         schemas.TranscriptResponse,
         errors=(404, 503),
+    ),
+    Operation(
+        "post",
+        "/api/feedback",
+        "What a page reports: a recording that does not play, a thumb, a line that was heard wrongly.",
+        schemas.FeedbackResponse,
+        requests.FeedbackGiven,
+        errors=(404, 413, 422, 429, 503),
+        status=202,
     ),
     Operation("get", "/health", "The process is up. Reads nothing.", schemas.HealthResponse),
     Operation(
@@ -112,7 +122,7 @@ def _operation(operation: Operation) -> Json:
         "summary": operation.about,
         "operationId": f"{operation.method}_{operation.path.strip('/').translate(str.maketrans('/', '_', '{}'))}",
         "responses": {
-            "200": _body("As asked.", operation.answer),
+            str(operation.status): _body("As asked.", operation.answer),
             **{str(status): _body("Not now.", operation.answer) for status in operation.also},
             **{str(status): _body(_ERRORS[status], schemas.ErrorResponse) for status in operation.errors},
         },

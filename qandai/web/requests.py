@@ -20,6 +20,7 @@ from pydantic import (
 
 from qandai.errors import QandaiError
 from qandai.model import Filters, Question
+from qandai.ports import Note
 
 MAX_QUESTION = 500
 FALLBACK_SECONDS = 30.0
@@ -139,6 +140,33 @@ class SearchRequest(_Given):
     def ask(self) -> AskRequest:
         return AskRequest(
             person=self.person, question=self.question, mode="sources", top_k=self.top_k, filters=self.filters
+        )
+
+
+class FeedbackGiven(_Given):
+    """playback: a recording did not play, `code` says how. thumb: `value`. line: `text`, what was really said."""
+
+    kind: Literal["playback", "thumb", "line"]
+    person: Slug
+    video_id: VideoId
+    request_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")] | None = None
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9 ._-]{1,40}$")] | int | None = None
+    value: Annotated[int, Field(ge=-1, le=1)] | Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}$")] | None = (
+        None
+    )
+    at: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    text: Annotated[str, BeforeValidator(clean), BeforeValidator(_whole), Field(max_length=1000)] | None = None
+
+    def note(self) -> Note:
+        return Note(
+            kind=self.kind,
+            person=self.person,
+            video_id=self.video_id,
+            request_id=self.request_id,
+            code=None if self.code is None else str(self.code),
+            value=None if self.value is None else str(self.value),
+            second=self.at,
+            text=self.text or None,
         )
 
 

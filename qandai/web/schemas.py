@@ -189,6 +189,10 @@ class TranscriptResponse(_Made):
     segments: list[Segment]
 
 
+class FeedbackResponse(_Made):
+    accepted: Literal[True] = True
+
+
 class ErrorDetail(_Made):
     code: str
     message: str

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit, until
 
@@ -101,6 +101,26 @@ def test_an_error_leaves_the_words_a_link_at_the_second_and_the_next_moment(visi
     following.click()
     state(page, "playing")
     expect(notice).to_be_hidden()
+
+
+def test_a_fault_is_reported_once(visit: Start) -> None:
+    tab = visit(youtube={"error": 101})
+    page = tab.page
+    told: list[Any] = []
+
+    def take(route: Route) -> None:
+        told.append(route.request.post_data_json)
+        route.fulfill(status=202, content_type="application/json", body='{"accepted":true}')
+
+    page.route("**/api/feedback", take)
+    tab.open("/tube")
+    page.evaluate("document.body.dataset.feedback = '/api/feedback'")
+    ask(page)
+    state(page, "failed")
+    page.get_by_role("button", name="Play:").click()
+    page.wait_for_timeout(300)
+    state(page, "failed")
+    assert told == [{"kind": "playback", "person": "tube", "video_id": "aaaaaaaaaaa", "code": "101", "at": 12.04}]
 
 
 def test_a_player_that_never_answers_is_given_up_after_six_seconds(visit: Start) -> None:
