@@ -1,3 +1,4 @@
+import { Cursor } from "./cursor.mjs";
 import { Deck } from "./deck.mjs";
 import { Follow } from "./follow.mjs";
 import { Lighting } from "./lighting.mjs";
@@ -44,6 +45,7 @@ export class QaClip extends HTMLElement {
   #player = null;
   #deck = null;
   #lighting = new Lighting(null);
+  #cursor = null;
   #follow = null;
   #onward = false; // the visitor wants to hear more than the clip
   #time = 0;
@@ -134,6 +136,9 @@ export class QaClip extends HTMLElement {
 
   #wire() {
     this.#lighting = new Lighting(this.#part("words"));
+    this.#cursor?.stop();
+    const words = this.#part("words");
+    this.#cursor = words && this.getAttribute("kind") ? new Cursor(words) : null;
     this.#follow?.stop();
     this.#follow = this.hasAttribute("follow") ? new Follow(this.querySelector("[data-do=follow]")) : null;
     const deck = this.#part("deck");

@@ -275,3 +275,32 @@ def test_no_page_is_wider_than_its_window(visit: Start, path: str, width: int) -
     page = tab.open(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     tab.faults[:] = [fault for fault in tab.faults if "404" not in fault]
+
+
+def test_nothing_jumps_while_an_answer_opens(visit: Start) -> None:
+    tab = visit(width=390, height=844)
+    tab.page.add_init_script(
+        """window.shifted = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) window.shifted += entry.value;
+        }).observe({ type: "layout-shift", buffered: true });"""
+    )
+    page = tab.open("/guide?q=names+get+lost+in+a+search+by+meaning")
+    page.wait_for_timeout(800)
+    assert page.evaluate("window.shifted") < 0.05
+
+
+def test_words_are_reached_and_played_by_keyboard(visit: Start) -> None:
+    page = visit().open("/guide")
+    ask(page)
+    playing(page)
+    page.locator("[data-times] span").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("k")
+    expect(clip(page)).to_have_attribute("data-state", "paused")
+    page.keyboard.press("Enter")
+    until(page, "window.played.length > 1")
+    third = page.evaluate("Number(document.querySelector('[data-times]').dataset.times.split(' ')[4]) / 1000")
+    assert abs(float(page.evaluate("window.played.at(-1)")) - third) < 0.15
