@@ -112,7 +112,8 @@ def _answer(failure: Failure, message: str, hint: str) -> Response:
         detail = ErrorDetail(code=failure.code, message=message, hint=hint)
         response = jsonify(ErrorResponse(error=detail, request_id=request_id).model_dump(mode="json"))
     else:
-        page = ErrorPage(failure.status, failure.title, message, hint, request_id)
+        advice = "" if "qandai " in hint else hint  # commands are for the operator, whom the log tells
+        page = ErrorPage(failure.status, failure.title, message, advice, request_id)
         template = "_error.html" if request.args.get("fragment") else "error.html"
         response = make_response(render_template(template, page=page))
     response.status_code = failure.status
