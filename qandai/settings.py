@@ -190,7 +190,7 @@ class Settings:
             ("port", 0, 65535),
             ("youtube_pause", 0, 600),
             ("max_audio_mb", 1, 100_000),
-            ("transcriber_max_mb", 0.2, 2000),
+            ("transcriber_max_mb", 0.3, 2000),
         )
         for name, low, high in bounds:
             value = getattr(self, name)

@@ -13,14 +13,14 @@ from qandai.ports import AudioFormat, Sound
 SECONDS = 600.0
 """Aimed at between two cuts."""
 
-OVERLAP = 8.0
-"""Seconds that two pieces share where they are cut in the middle of speech."""
+OVERLAP = 10.0
+"""Seconds that two pieces share where they are cut in the middle of speech. Recognisers often drop the broken sentence
+at the end of a piece, and stumble over the one at its start."""
 
 _REACH = 0.05  # of SECONDS, to either side: where a silence is looked for
-_TAIL = 0.1  # of SECONDS: a shorter rest stays with the piece before it
+_TAIL = 0.2  # of SECONDS: a shorter rest stays with the piece before it
 _LONGEST = 1 + _REACH + _TAIL
 _SHORTEST = 20.0  # seconds between two cuts, below which a service's limit is no use
-_SHORT_OVERLAP = 4.0  # where pieces are short, too
 # At 16 kHz: flac never exceeds the samples themselves, opus at 32 kbit/s has a variable rate and its container.
 BYTES_A_SECOND: dict[AudioFormat, float] = {"flac": 32_100.0, "opus": 5_500.0}
 _HEADER = 16_384
@@ -72,7 +72,7 @@ def sizing(max_bytes: int | None, *, seconds: float = SECONDS) -> Sizing:
 def plan(
     sound: Sound, seconds: float = SECONDS, *, quietest: Callable[[float, float], float] | None = None
 ) -> tuple[Piece, ...]:
-    """Pieces that cover the recording from 0 to its end, none longer than 1.15 × `seconds` and an overlap.
+    """Pieces that cover the recording from 0 to its end, none longer than 1.25 × `seconds` and an overlap.
 
     `quietest` finds the best moment between two where no silence is in reach; without it, that is the middle.
     """
@@ -89,7 +89,7 @@ def plan(
                 if quietest is None
                 else min(max(quietest(target - reach, target + reach), target - reach), target + reach)
             )
-            cuts.append((round(at, 3), min(OVERLAP, seconds / 10)))
+            cuts.append((round(at, 3), min(OVERLAP, seconds / 4)))
         else:
             cuts.append((round(at, 3), 0.0))
         target += seconds
@@ -100,7 +100,7 @@ def halves(piece: Piece, silences: Sequence[tuple[float, float]]) -> tuple[Piece
     """The piece as two, cut at the silence nearest to its middle within a quarter of it, else with an overlap."""
     middle = (piece.start + piece.end) / 2
     at = _silence_near(silences, middle, piece.duration / 4)
-    cut = (round(middle, 3), min(_SHORT_OVERLAP, piece.duration / 10)) if at is None else (round(at, 3), 0.0)
+    cut = (round(middle, 3), min(OVERLAP, piece.duration / 4)) if at is None else (round(at, 3), 0.0)
     first, second = _between(piece.start, piece.end, [cut])
     return (
         Piece(first.start, first.end, piece.since, first.until),

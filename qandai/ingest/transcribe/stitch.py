@@ -46,6 +46,16 @@ def stitch(takes: Sequence[Take]) -> Stitched:
     return Stitched(tuple(straight), tuple(segments), repairs + moved)
 
 
+def join_hole(before: Take, after: Take) -> tuple[float, float] | None:
+    """Where two pieces share some seconds of speech: the stretch between the words that stay of each."""
+    if after.piece.start >= before.piece.end:
+        return None
+    kept, first = _seam(before, after)
+    start = before.words[kept - 1].end if kept else before.piece.start
+    end = after.words[first].start if first < len(after.words) else after.piece.end
+    return (start, end) if start < end else None
+
+
 def _seam(before: Take, after: Take) -> tuple[int, int]:
     """How many words of `before` stay, and the first of `after` that does."""
     opens, closes = after.piece.start, before.piece.end

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge, TranscriptError
@@ -18,13 +19,20 @@ from qandai.ingest.transcribe.asking import Asker, Order
 from qandai.ingest.transcribe.coverage import Coverage, Loudness, coverage
 from qandai.ingest.transcribe.plan import SECONDS, Piece, halves, plan, sizing
 from qandai.ingest.transcribe.prompt import prompt
-from qandai.ingest.transcribe.stitch import stitch
+from qandai.ingest.transcribe.stitch import join_hole, stitch
 from qandai.ingest.transcribe.take import Take, read
 from qandai.model import Gap, Provenance, Transcript, Video, Word
 from qandai.ports import Audio, HeardCache, Sound, Transcriber
 
 ASKED_AGAIN = "pieces asked again"
 """Repair that counts pieces of which too little came back at first."""
+
+BRIDGED = "joins heard again"
+"""Repair that counts joins in the middle of speech at which both pieces had missed something."""
+
+_JOIN_HOLE = 1.5  # seconds of sound without a word, from which on a join is heard again
+_WIDEST_HOLE = 20.0  # seconds; a wider one is not the join's fault
+_BRIDGE = 12.0  # seconds before and after it that are heard, too
 
 _SMALLEST = 10.0  # seconds; no half is smaller
 
@@ -181,8 +189,22 @@ class Scribe:
             tuple(failure for part in parts for failure in part.failures),
         )
 
+    def _bridged(self, one: _Recording, takes: Sequence[Take]) -> list[Take]:
+        """With a take across each join at which both pieces missed what was said: one at its end, one at its start."""
+        found = list(takes[:1])
+        for before, after in pairwise(takes):
+            hole = join_hole(before, after)
+            if hole is not None and one.loudness.between(*hole) >= _JOIN_HOLE and hole[1] - hole[0] <= _WIDEST_HOLE:
+                start, end = hole
+                heard = self._ask(
+                    one, Piece(max(0.0, start - _BRIDGE), min(one.sound.duration, end + _BRIDGE), start, end)
+                )
+                found += [take for take in heard.takes if any(start <= word.start < end for word in take.words)]
+            found.append(after)
+        return found
+
     def _joined(self, one: _Recording, heard: Sequence[_Heard]) -> Speech:
-        takes = [take for part in heard for take in part.takes]
+        takes = self._bridged(one, [take for part in heard for take in part.takes])
         failures = tuple(failure for part in heard for failure in part.failures)
         if failures and not takes:
             raise _error(failures[0])
@@ -191,6 +213,7 @@ class Scribe:
         for take in takes:
             repairs.update(take.repairs)
         repairs[ASKED_AGAIN] += sum(part.again for part in heard)
+        repairs[BRIDGED] += len(takes) - sum(len(part.takes) for part in heard)
         dropped = [gap for take in takes for gap in take.gaps]
         gaps = [Gap(failure.start, failure.end, "untranscribed") for failure in failures] + dropped
         gaps += _untranscribed(one, takes, stitched.words, dropped)

@@ -18,7 +18,7 @@ def spans(pieces: tuple[Piece, ...]) -> list[tuple[float, float]]:
 
 
 def test_a_short_recording_is_one_piece() -> None:
-    assert plan(Sound(659.0)) == (Piece(0.0, 659.0, 0.0, 659.0),)
+    assert plan(Sound(719.0)) == (Piece(0.0, 719.0, 0.0, 719.0),)
 
 
 def test_the_cut_is_the_middle_of_the_silence_nearest_to_ten_minutes() -> None:
@@ -28,7 +28,7 @@ def test_the_cut_is_the_middle_of_the_silence_nearest_to_ten_minutes() -> None:
 
 def test_without_a_silence_in_reach_the_pieces_overlap_around_the_cut() -> None:
     first, second = plan(Sound(1190.0, ((560.0, 569.0), (631.0, 640.0))))
-    assert (first.end, second.start) == (604.0, 596.0)
+    assert (first.end, second.start) == (605.0, 595.0)
     assert first.end - second.start == OVERLAP
     assert first.until == second.since == 600.0
 
@@ -42,12 +42,12 @@ def test_without_a_silence_the_quietest_moment_is_asked_for() -> None:
 
     first, second = plan(Sound(1190.0), quietest=quietest)
     assert asked == [(570.0, 630.0)]
-    assert (first.end, second.start, second.since) == (587.2, 579.2, 583.2)
+    assert (first.end, second.start, second.since) == (588.2, 578.2, 583.2)
 
 
-def test_a_rest_of_less_than_a_minute_stays_with_the_last_piece() -> None:
-    assert len(plan(Sound(1259.0, ((599.0, 601.0), (1199.0, 1201.0))))) == 2
-    assert len(plan(Sound(1261.0, ((599.0, 601.0), (1199.0, 1201.0))))) == 3
+def test_a_rest_of_less_than_two_minutes_stays_with_the_last_piece() -> None:
+    assert len(plan(Sound(1319.0, ((599.0, 601.0), (1199.0, 1201.0))))) == 2
+    assert len(plan(Sound(1321.0, ((599.0, 601.0), (1199.0, 1201.0))))) == 3
 
 
 @given(
@@ -71,13 +71,13 @@ def test_pieces_cover_the_recording_and_their_words_belong_to_one_of_them(
         assert after.start <= before.end + 0.001
         assert before.start < after.start
         assert before.end < after.end
-    assert all(piece.duration <= 1.15 * seconds + OVERLAP for piece in pieces)
+    assert all(piece.duration <= 1.25 * seconds + OVERLAP for piece in pieces)
 
 
-@given(st.integers(200_000, 100_000_000))
+@given(st.integers(250_000, 100_000_000))
 def test_no_planned_piece_can_exceed_the_bytes_that_a_service_takes(max_bytes: int) -> None:
     size = sizing(max_bytes)
-    longest = 1.15 * size.seconds + OVERLAP
+    longest = 1.25 * size.seconds + OVERLAP
     assert longest * BYTES_A_SECOND[size.form] < max_bytes
 
 
@@ -99,9 +99,9 @@ def test_a_useless_limit_is_refused_with_the_setting_to_change() -> None:
 
 
 def test_halves_share_what_belongs_to_the_whole() -> None:
-    whole = Piece(596.0, 1204.0, 600.0, 1200.0)
+    whole = Piece(595.0, 1205.0, 600.0, 1200.0)
     first, second = halves(whole, ((905.0, 907.0),))
-    assert (first, second) == (Piece(596.0, 906.0, 600.0, 906.0), Piece(906.0, 1204.0, 906.0, 1200.0))
+    assert (first, second) == (Piece(595.0, 906.0, 600.0, 906.0), Piece(906.0, 1205.0, 906.0, 1200.0))
     first, second = halves(whole, ())
-    assert first.end - second.start == 4.0
+    assert first.end - second.start == OVERLAP
     assert first.until == second.since == 900.0

@@ -15,7 +15,7 @@ from qandai.model import Word
 from qandai.ports import Sound
 from tests.build import said
 
-FIRST, SECOND = plan(Sound(1190.0))  # 0-604 and 596-1190
+FIRST, SECOND = plan(Sound(1190.0))  # 0-605 and 595-1190
 
 
 def text(words: tuple[Word, ...]) -> str:
@@ -74,7 +74,7 @@ def test_pieces_cut_in_a_silence_are_simply_joined() -> None:
 
 
 def test_segments_keep_their_first_words() -> None:
-    words = said("a b c d e f g h i j", at=596.1, each=0.75)
+    words = said("a b c d e f g h i j", at=595.1, each=0.95)
     ours, theirs = heard(words)
     found = stitch((replace(ours, segments=(0, 3)), replace(theirs, segments=(0, 7))))
     assert [found.words[at].text for at in found.segments] == ["a", "d", "g", "h"]

@@ -11,12 +11,12 @@ import pytest
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge
 from qandai.ingest.transcribe.asking import Asker
-from qandai.ingest.transcribe.story import ASKED_AGAIN, Scribe, Speech
+from qandai.ingest.transcribe.story import ASKED_AGAIN, BRIDGED, Scribe, Speech
 from qandai.model import Video
 from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, MemoryHeard, PlannedAudio
 
-HOUR = Sound(1860.0, ((599.0, 601.0),))  # pieces 0-600, 600-1204, 1196-1860
+HOUR = Sound(1860.0, ((599.0, 601.0),))  # pieces 0-600, 600-1205, 1195-1860
 FILE = Path("talk.mp3")
 Hear = Callable[[float, float], Heard]
 
@@ -98,7 +98,7 @@ def test_language_and_vocabulary_reach_every_piece() -> None:
     story, transcriber, _ = scribe(speech)
     story.transcribe(FILE, language="pt-BR", vocabulary=["Qubes", "Tor"])
     assert {asked[2:] for asked in transcriber.asked} == {("pt", "Tor, Qubes")}
-    assert [asked[:2] for asked in transcriber.asked] == [(0.0, 600.0), (600.0, 1204.0), (1196.0, 1860.0)]
+    assert [asked[:2] for asked in transcriber.asked] == [(0.0, 600.0), (600.0, 1205.0), (1195.0, 1860.0)]
 
 
 def test_what_was_heard_is_not_asked_for_again() -> None:
@@ -153,7 +153,7 @@ def test_one_failed_piece_never_loses_the_others() -> None:
         return speech(start, end)
 
     found = scribe(deaf, parallel=2)[0].transcribe(FILE)
-    assert texts(found) == [word for word in EVERY_WORD if not 1200 <= int(word[1:]) < 2392]
+    assert texts(found) == [word for word in EVERY_WORD if not 1200 <= int(word[1:]) < 2390]
     assert [(gap.start, gap.end, gap.reason) for gap in found.gaps] == [(600.0, 1200.0, "untranscribed")]
     (failure,) = found.failures
     assert (failure.start, failure.end, failure.reason, failure.passing) == (600.0, 1200.0, "it will not", False)
@@ -267,6 +267,22 @@ def test_a_piece_that_returns_half_the_speech_is_asked_again_in_halves() -> None
     assert found.repairs[ASKED_AGAIN] == 3
     assert found.gaps == ()
     assert len(transcriber.asked) == 9
+
+
+def test_a_join_at_which_both_pieces_stumble_is_heard_again() -> None:
+    def stumbling(start: float, end: float) -> Heard:
+        """Drops the broken sentence at a piece's end, and begins late after its start."""
+        heard = speech(start, end)
+        words = tuple(word for word in heard.words if 6.0 <= (word.start or 0.0) <= end - start - 7.0)
+        segment = HeardSegment(6.0, end - start - 7.0, " ".join(word.text for word in words))
+        return Heard((segment,), words)
+
+    sound = Sound(1230.0, ((0.0, 6.0), (1223.0, 1230.0)))
+    story, transcriber, _ = scribe(stumbling, sound=sound)
+    found = story.transcribe(FILE)
+    assert texts(found) == EVERY_WORD[12:2447]
+    assert found.repairs[BRIDGED] == 1
+    assert [asked[:2] for asked in transcriber.asked][-1] == (586.4, 613.0)
 
 
 def test_what_stays_missing_is_marked_untranscribed() -> None:

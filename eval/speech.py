@@ -1,0 +1,246 @@
+"""Speech to text against text that is known: how many words are wrong, and by how much their seconds.
+
+    python -m eval.speech [--minutes 25] [--piece-seconds 600] [--json OUT]
+
+Two synthetic voices speak the talks of the demo and sentences full of numbers, with silences, and with a phrase that
+comes back again and again across every second cut, where no silence helps. Each figure is printed twice: of the pieces
+as the recogniser gave them, laid end to end, and of what the program makes of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import wave
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from eval.voices import RATE, Espeak, Hibari, Samples, Voice
+from qandai.adapters.ffmpeg import Ffmpeg
+from qandai.adapters.heard_files import HeardFiles
+from qandai.adapters.whisper import LocalWhisper
+from qandai.alignment.numbers import collapse
+from qandai.ingest.transcribe.story import Scribe, Speech
+from qandai.model import Word
+from qandai.ports import Heard, Transcriber, TranscriberLimits
+from qandai.text import tokens
+
+TALKS = Path(__file__).parents[1] / "scripts" / "talks" / "guide"
+NUMBERS = (
+    "The machine cost 43,000 dollars in 2019, and by 2021 it was worth 1,200.",
+    "Room 2266 is on the 3rd floor, and the lift takes 45 seconds.",
+    "We counted 384 numbers for each of the 12 talks.",
+    "Call 5 people at 9 in the morning, and 50 at noon.",
+)
+# No comma in them, because voices pause at one.
+REPEATED = (
+    "We walked all the way down to the sea and all the way back again.",
+    "But all the way down to the sea there is nothing to see but sand.",
+    "And all the way back again there is nothing to hear but wind.",
+    "So we went all the way down to the sea and never came all the way back again.",
+)
+_PAUSE, _TIGHT, _LONG = 0.6, 0.12, 5.0
+_TURN = 6  # sentences that a voice speaks before the other one does
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A word of the text; `start` None where the voice does not tell when it begins."""
+
+    text: str
+    start: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Word error rate with numbers read alike; seconds between the starts of words that both agree on."""
+
+    word_error_rate: float
+    inserted: int
+    deleted: int
+    replaced: int
+    start_median: float
+    start_p95: float
+    timed_words: int
+    backward_steps: int
+
+
+def sentences() -> Iterator[str]:
+    """The talks' sentences, every eighth followed by one with numbers; for ever."""
+    number = 0
+    while True:
+        for path in sorted(TALKS.glob("*.md")):
+            text = path.read_text(encoding="utf-8").split("---", 2)[-1]
+            for sentence in re.split(r"(?<=[.?!])\s+", " ".join(text.split())):
+                yield sentence
+                number += 1
+                if number % 8 == 0:
+                    yield NUMBERS[number // 8 % len(NUMBERS)]
+
+
+def record(path: Path, voices: Sequence[Voice], *, minutes: float, piece_seconds: float) -> list[Said]:
+    """Writes a recording of about so many minutes; what is said in it, and when."""
+    said: list[Said] = []
+    position = 0  # samples
+    spoken = 0
+    texts = sentences()
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+
+        def write(samples: Samples) -> None:
+            nonlocal position
+            file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+            position += len(samples)
+
+        write(np.zeros(RATE // 2, np.float32))
+        while position < minutes * 60 * RATE:
+            tight = _near_a_second_cut(position / RATE, piece_seconds)
+            sentence = REPEATED[spoken % len(REPEATED)] if tight else next(texts)
+            part = voices[spoken // _TURN % len(voices)].speak(sentence)
+            begins = position / RATE
+            said += [Said(text, None if at is None else begins + at) for text, at in part.words]
+            write(part.samples)
+            spoken += 1
+            pause = _TIGHT if tight else _LONG if spoken % 25 == 0 else _PAUSE
+            write(np.zeros(int(pause * RATE), np.float32))
+    return said
+
+
+def _near_a_second_cut(at: float, piece_seconds: float) -> bool:
+    """Whether a second lies where the cutter looks for a silence, at every second cut (the first is number 1)."""
+    number = round(at / piece_seconds)
+    reach = 0.05 * piece_seconds + 6.0
+    return number > 0 and number % 2 == 0 and abs(at - number * piece_seconds) < reach
+
+
+class Recorder:
+    """A transcriber that remembers, for each piece, from when to when it lasted and what was heard."""
+
+    def __init__(self, transcriber: Transcriber) -> None:
+        self._transcriber = transcriber
+        self.heard: list[tuple[float, float, Heard]] = []
+
+    @property
+    def model(self) -> str:
+        return self._transcriber.model
+
+    @property
+    def limits(self) -> TranscriberLimits:
+        return self._transcriber.limits
+
+    def transcribe(self, piece: Path, *, language: str | None, prompt: str) -> Heard:
+        heard = self._transcriber.transcribe(piece, language=language, prompt=prompt)
+        start, end = map(float, piece.stem.split("-"))
+        self.heard.append((start, end, heard))
+        return heard
+
+    def joins_in_speech(self) -> int:
+        """Cuts for which there was no silence: the pieces share some seconds."""
+        spans = sorted((start, end) for start, end, _ in self.heard)
+        return sum(after[0] < before[1] for before, after in pairwise(spans))
+
+    def laid_end_to_end(self) -> list[Word]:
+        """Every word of every piece, moved by the second at which the piece begins."""
+        return [
+            Word(word.text.strip(), start + word.start, start + (word.start if word.end is None else word.end))
+            for start, _, heard in sorted(self.heard, key=lambda piece: piece[0])
+            for word in heard.words
+            if word.start is not None
+        ]
+
+
+def compare(said: Sequence[Said], heard: Sequence[Word]) -> Figures:
+    ours = _keyed([(word.text, word.start) for word in said])
+    theirs = _keyed([(word.text, word.start) for word in heard])
+    codes = Levenshtein.opcodes([key for key, _ in ours], [key for key, _ in theirs])
+    counts = dict.fromkeys(("insert", "delete", "replace"), 0)
+    apart: list[float] = []
+    for code in codes:
+        if code.tag == "equal":
+            pairs = zip(ours[code.src_start : code.src_end], theirs[code.dest_start : code.dest_end], strict=True)
+            apart += [abs(a - b) for (_, a), (_, b) in pairs if a is not None and b is not None]
+        else:
+            counts[code.tag] += max(code.src_end - code.src_start, code.dest_end - code.dest_start)
+    starts = [word.start for word in heard]
+    return Figures(
+        word_error_rate=round(sum(counts.values()) / max(1, len(ours)), 4),
+        inserted=counts["insert"],
+        deleted=counts["delete"],
+        replaced=counts["replace"],
+        start_median=round(float(np.median(apart)), 3) if apart else 0.0,
+        start_p95=round(float(np.quantile(apart, 0.95)), 3) if apart else 0.0,
+        timed_words=len(apart),
+        backward_steps=sum(after < before for before, after in pairwise(starts)),
+    )
+
+
+def _keyed(words: Sequence[tuple[str, float | None]]) -> list[tuple[str, float | None]]:
+    """Comparison keys, numbers as one, with the second at which each begins."""
+    flat = [(key, start) for text, start in words for key in tokens(text)]
+    return [(key, flat[first][1]) for key, first, _ in collapse([key for key, _ in flat])]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The figures before and after joining and repair."""
+
+    before: Figures
+    after: Figures
+    speech: Speech
+    pieces: int
+    joins_in_speech: int
+
+
+def run(folder: Path, *, minutes: float, piece_seconds: float, models: Path) -> Run:
+    recording = folder / "known.wav"
+    said = record(recording, (Espeak(), Hibari()), minutes=minutes, piece_seconds=piece_seconds)
+    local = LocalWhisper(models, workers=1)
+    recorder = Recorder(local)
+    try:
+        scribe = Scribe(recorder, Ffmpeg(), HeardFiles(folder / "heard"), seconds=piece_seconds)
+        speech = scribe.transcribe(recording, language="en")
+    finally:
+        local.close()
+    before, after = compare(said, recorder.laid_end_to_end()), compare(said, speech.words)
+    return Run(before, after, speech, len(recorder.heard), recorder.joins_in_speech())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=25.0)
+    parser.add_argument("--piece-seconds", type=float, default=600.0, help="seconds between two cuts")
+    parser.add_argument("--models", type=Path, default=Path("store/models"), help="where the packaged model is joined")
+    parser.add_argument("--json", type=Path, help="write the figures here, too")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(Path(folder), minutes=given.minutes, piece_seconds=given.piece_seconds, models=given.models)
+    speech = done.speech
+    print(
+        f"{speech.duration / 60:.1f} minutes, {len(speech.words)} words, {done.pieces} pieces "
+        f"({done.joins_in_speech} joined in the middle of speech), {speech.model}"
+    )
+    for name, figures in (("pieces laid end to end", done.before), ("joined and repaired", done.after)):
+        print(
+            f"{name}: word error rate {figures.word_error_rate:.2%} ({figures.inserted} inserted, {figures.deleted} "
+            f"deleted, {figures.replaced} replaced); start off by {figures.start_median:.3f} s (median), "
+            f"{figures.start_p95:.3f} s (p95) of {figures.timed_words} words; {figures.backward_steps} backward steps"
+        )
+    gaps = [(gap.start, gap.end, gap.reason) for gap in speech.gaps]
+    print(f"gaps: {gaps or 'none'}; repairs: {dict(speech.repairs) or 'none'}")
+    if given.json:
+        settings = {"minutes": given.minutes, "piece_seconds": given.piece_seconds, "model": speech.model}
+        metrics = {"before": asdict(done.before), "after": asdict(done.after)}
+        given.json.write_text(json.dumps({"settings": settings, "metrics": metrics}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
