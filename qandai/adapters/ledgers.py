@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -69,8 +69,14 @@ class LedgerFiles:
             raise DiskFull(f"{slug}/{path.name} cannot be written: {exc.strerror}.", hint="Free some disk.") from exc
 
     def holding(self, slug: str) -> AbstractContextManager[None]:
-        self._path(slug)
-        return lock(self._locks / slug, self._command, now=lambda: datetime.now(UTC))
+        return self._holding(self._path(slug))
+
+    @contextmanager
+    def _holding(self, path: Path) -> Iterator[None]:
+        with lock(self._locks / path.parent.name, self._command, now=lambda: datetime.now(UTC)):
+            for left in path.parent.glob(f".{path.name}.*"):  # by a writer that was killed
+                left.unlink(missing_ok=True)
+            yield
 
     def _path(self, slug: str) -> Path:
         if not _SLUG.match(slug):
