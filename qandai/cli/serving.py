@@ -167,9 +167,8 @@ class _Keeper:
         told: dict[str, ShelfState] = {}
         while not self._closing.wait(_LOOK):
             for slug, state in self._site.shelves.states().items():
-                before = told.get(slug)
-                told[slug] = state
-                if before is None or before.state != state.state:
+                if told.get(slug) != state:
+                    told[slug] = state
                     self._tell(slug, state)
 
     def _tell(self, slug: str, state: ShelfState) -> None:

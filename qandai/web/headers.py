@@ -15,6 +15,7 @@ from qandai.site import Youtube
 
 log = structlog.get_logger(__name__)
 
+_DULL = ("/static/", "/health", "/ready")  # told only when they fail
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
 
 
@@ -44,7 +45,9 @@ def register(app: Flask, youtube: Youtube, *, request_ids: Callable[[], str] = n
         if "request_id" in g:
             response.headers["X-Request-ID"] = g.request_id
             took = round((perf_counter() - g.began) * 1000, 1)
-            log.info("request", method=request.method, path=request.path, status=response.status_code, ms=took)
+            dull = response.status_code < 400 and request.path.startswith(_DULL)
+            tell = log.debug if dull else log.info
+            tell("request", method=request.method, path=request.path, status=response.status_code, ms=took)
         return response
 
 

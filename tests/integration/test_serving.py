@@ -99,12 +99,12 @@ def test_what_strangers_claim_to_have_forwarded_counts_only_behind_a_trusted_pro
 
 def test_log_lines_for_machines_are_json_with_the_request_id(tmp_path: Path) -> None:
     with serving(tmp_path, LOG_FORMAT="json") as (process, address):
-        call(address, "/health", **{"X-Request-ID": "a-known-request"})
+        call(address, "/api/people", **{"X-Request-ID": "a-known-request"})
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
         assert process.stderr
         lines = [json.loads(line) for line in process.stderr if line.startswith("{")]
     mine = [line for line in lines if line.get("request_id") == "a-known-request"]
     assert mine
-    assert mine[0]["path"] == "/health"
+    assert mine[0]["path"] == "/api/people"
     assert mine[0]["status"] == 200
