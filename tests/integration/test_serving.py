@@ -68,7 +68,6 @@ def test_bodies_over_64_kb_are_refused_in_our_shape_through_waitress_too(tmp_pat
             assert status == 413
             assert json.loads(body)["error"]["message"]
             assert headers["Content-Security-Policy"]
-        assert call(address, "/api/ask", b" " * 2_000_000)[0] == 413
 
 
 def test_a_taken_port_is_said_with_what_to_do(tmp_path: Path) -> None:
