@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.demo import sound, transcript
+from scripts.demo.kokoro import Kokoro
 from scripts.demo.recognise import Recogniser, missed_share, start_differences, summary
 from scripts.demo.talk import Talk, read_talk
 from scripts.demo.transcript import Kept, Recording, Spoken
@@ -45,7 +46,9 @@ class Person:
         return list(transcript.read(ROOT / "transcripts" / self.slug).values())
 
 
-PERSONS = (Person("guide", "en", Heart, Aligner),)
+def persons(kokoro: Path) -> tuple[Person, ...]:
+    """All of them; `kokoro` is the folder of the Greek voice, looked at only when a Greek talk is to be spoken."""
+    return (Person("guide", "en", Heart, Aligner), Person("odigos", "el", lambda: Kokoro(kokoro), None))
 
 
 def record(person: Person, talks: Sequence[Talk]) -> None:
@@ -114,14 +117,15 @@ def compare(person: Person) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    slugs = [person.slug for person in PERSONS]
+    slugs = [person.slug for person in persons(ROOT)]
     parser.add_argument("person", nargs="*", metavar="PERSON", help=f"one or more of {', '.join(slugs)}; default: all")
     parser.add_argument("--force", action="store_true", help="make unchanged talks anew, too")
     parser.add_argument("--compare", action="store_true", help="compare word starts with Whisper base (minutes)")
+    parser.add_argument("--kokoro", type=Path, default=ROOT / "store" / "kokoro", help="folder of the Greek voice")
     wanted = parser.parse_args()
     if unknown := set(wanted.person) - set(slugs):
         parser.error(f"no such demo person: {', '.join(sorted(unknown))}")
-    for person in (p for p in PERSONS if p.slug in (wanted.person or slugs)):
+    for person in (p for p in persons(wanted.kokoro) if p.slug in (wanted.person or slugs)):
         done = set() if wanted.force else {made.origin for made in person.transcripts() if (ROOT / made.url).exists()}
         if changed := [talk for talk in person.talks() if person.origin(talk) not in done]:
             record(person, changed)

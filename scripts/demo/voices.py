@@ -1,4 +1,4 @@
-"""The open voices that speak the talks. Both are synthetic and imitate nobody."""
+"""The open voice that speaks English. It is synthetic and imitates nobody."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy as np
-from pocketsphinx import Decoder
 
 from scripts.demo.sound import RATE, Samples
 
@@ -38,6 +37,7 @@ _PHONES = {
     "mishearings": "M IH S HH IH R IH NG Z",
     "aligner": "AH L AY N ER",
     "ellipsis": "IH L IH P S IH S",
+    "plainest": "P L EY N AH S T",
     "hyphens": "HH AY F AH N Z",
     "recogniser": "R EH K AH G N AY Z ER",
     "untranscribed": "AH N T R AE N S K R AY B D",
@@ -75,6 +75,8 @@ class Aligner:
     """pocketsphinx, told what was said. English only."""
 
     def __init__(self) -> None:
+        from pocketsphinx import Decoder
+
         self.name = f"pocketsphinx {version('pocketsphinx')}"
         self._decoder = Decoder(samprate=_ALIGN_RATE, lm=None, loglevel="FATAL")
         for word, phones in _PHONES.items():
