@@ -1,0 +1,141 @@
+"""The story of one question, from its words to the second where the answer begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+from qandai.align import align
+from qandai.answering.moments import moments
+from qandai.answering.turns import Speech
+from qandai.clips import clip, overlap
+from qandai.model import Answer, Clip, Excerpt, NoAnswer, Person, Pick, Question, Quote, Row, Span
+from qandai.passages import stitch
+from qandai.ports import Embedder, People, Selector, Shelf, Shelves
+from qandai.retrieval.expand import expand
+from qandai.retrieval.retriever import EmbeddedQuery, Retriever
+
+OVERFETCH = 6
+"""So many times the wanted excerpts are ranked, because neighbours of one moment often rank side by side."""
+
+
+class Stopwatch:
+    """Milliseconds per step, under the names of the API's `timings_ms`."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._steps = dict.fromkeys(("expand", "embed", "retrieve", "select", "generate", "align"), 0.0)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self._steps[name] += (self._clock() - began) * 1000
+
+    def read(self) -> dict[str, float]:
+        return {**self._steps, "total": (self._clock() - self._began) * 1000}
+
+
+class Asker:
+    """Answers questions from each person's newest shelf. Never changes; threads share it."""
+
+    def __init__(
+        self,
+        people: People,
+        shelves: Shelves,
+        *,
+        embedder_for: Callable[[Person], Embedder],
+        selector_for: Callable[[Person, Embedder], Selector],
+        retriever: Retriever | None = None,
+        lead: float = 0.3,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._people = people
+        self._shelves = shelves
+        self._embedder_for = embedder_for
+        self._selector_for = selector_for
+        self._retriever = retriever or Retriever()
+        self._lead = lead
+        self._clock = clock
+
+    def ask(self, question: Question) -> Answer | NoAnswer:
+        """Raises UnknownPerson, NotReady, StoreError, ProviderError."""
+        watch = Stopwatch(self._clock)
+        person = self._people.get(question.person)
+        embedder = self._embedder_for(person)
+        with self._shelves.borrow(person.slug) as shelf:
+            queries = self._queries(question, person, embedder, watch)
+            with watch.step("retrieve"):
+                hits = self._retriever.hits(
+                    person.slug, shelf, queries, count=question.top_k * OVERFETCH, filters=question.filters
+                )
+                hits = self._retriever.apart(shelf, hits, count=question.top_k)
+                excerpts = self._retriever.excerpts(person.slug, shelf, queries, hits)
+            with watch.step("select"):
+                claims = self._selector_for(person, embedder).select(question, excerpts)
+                others = moments(excerpts, Speech.of(person))
+            with watch.step("align"):
+                quotes = [quote for claim in claims if (quote := _confirmed(claim, excerpts, shelf)) is not None]
+        near = [clip(Quote(moment.span), lead=self._lead) for moment in others]
+        if not quotes:
+            return NoAnswer(question, _spread(near), watch.read())
+        first, *rest = (clip(quote, lead=self._lead) for quote in quotes)
+        return Answer(question, first, _spread([*rest, *near], beside=first), excerpts, watch.read())
+
+    def search(self, question: Question) -> tuple[Excerpt, ...]:
+        """The ranked passages within their neighbours, best first. Raises as `ask` does."""
+        person = self._people.get(question.person)
+        watch = Stopwatch(self._clock)
+        with self._shelves.borrow(person.slug) as shelf:
+            queries = self._queries(question, person, self._embedder_for(person), watch)
+            hits = self._retriever.hits(person.slug, shelf, queries, count=question.top_k, filters=question.filters)
+            return self._retriever.excerpts(person.slug, shelf, queries, hits)
+
+    def warm(self, slug: str) -> None:
+        """Prepares a person's shelf, so that the first visitor of a new one does not wait. Raises as `ask` does."""
+        with self._shelves.borrow(slug) as shelf:
+            self._retriever.warm(slug, shelf)
+
+    def _queries(
+        self, question: Question, person: Person, embedder: Embedder, watch: Stopwatch
+    ) -> tuple[EmbeddedQuery, ...]:
+        with watch.step("expand"):
+            queries = expand(question, person)
+        with watch.step("embed"):
+            return tuple(EmbeddedQuery(query, embedder.query(query.text)) for query in queries)
+
+
+def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], shelf: Shelf) -> Quote | None:
+    """A span was said; what a model typed is looked for in the excerpt it named, in the others, in the recording."""
+    if isinstance(claim, Span):
+        return Quote(claim)
+    rows = [excerpt.row for excerpt in excerpts]
+    named = claim.excerpt - 1 if 1 <= claim.excerpt <= len(rows) else 0
+    found = align(
+        claim.text, rows, named=named, whole=lambda: _recording(shelf, rows[named].video.id) if rows else None
+    )
+    return None if found is None else Quote(found.span, found.match)
+
+
+def _recording(shelf: Shelf, video_id: str) -> Row | None:
+    """All of a video in one row; None where an editor has taken a part of it out."""
+    indices = [index for index, place in enumerate(shelf.places) if place.video_id == video_id]
+    try:
+        return stitch(shelf.read(indices))[0] if indices else None
+    except ValueError:
+        return None
+
+
+def _spread(clips: Sequence[Clip], *, beside: Clip | None = None) -> tuple[Clip, ...]:
+    """The best clip of each video, then the second of each, and so on; none plays what another plays."""
+    taken = [beside] if beside else []
+    rounds: list[tuple[int, Clip]] = []
+    for candidate in clips:
+        if not any(overlap(candidate, other) for other in taken):
+            taken.append(candidate)
+            rounds.append((sum(candidate.video.id == other.video.id for _, other in rounds), candidate))
+    return tuple(candidate for _, candidate in sorted(rounds, key=lambda entry: entry[0]))

@@ -1,0 +1,104 @@
+"""What is worked out once from a shelf and shared by every question to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qandai.model import Filters, Video
+from qandai.ports import Place, Shelf
+from qandai.retrieval.fuse import Signals
+from qandai.retrieval.lexical import Bm25
+
+_SPREAD = 0.09  # the standard deviation of all-MiniLM's cosines over an archive (0.087 and 0.089 on two)
+
+
+class Searcher:
+    """Scores every passage of a shelf. Immutable; does not hold the shelf, so that an old one can close."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.bm25 = Bm25.build(shelf.texts)
+        numbers: dict[str, int] = {}
+        self._video = np.array([numbers.setdefault(place.video_id, len(numbers)) for place in shelf.places], np.int64)
+        self._ids = tuple(numbers)
+
+    def signals(self, text: str, cosines: NDArray[np.float32]) -> Signals:
+        """Each on a scale of its own that does not depend on what else was found, so that a filter never reorders.
+
+        `vectors` is the cosine as far as it stands out of the archive: embedders differ in how widely they spread.
+        `bm25` is the share of what a passage could score that held every word of the question.
+        """
+        spread = float(cosines.std()) if cosines.size else 0.0
+        ceiling = self.bm25.ceiling(text)
+        found = self.bm25.scores(text)
+        return {
+            "vectors": (cosines - cosines.mean()) * (_SPREAD / spread) if spread else np.zeros_like(cosines),
+            "bm25": found / ceiling if ceiling else found,
+        }
+
+    def allowed(self, videos: Mapping[str, Video], filters: Filters) -> NDArray[np.bool_]:
+        """(n,), True for the passages of videos that pass every filter."""
+        passing = np.array([passes(videos[video_id], filters) for video_id in self._ids], np.bool_)
+        return passing[self._video] if self._ids else np.zeros(0, np.bool_)
+
+
+class Searchers:
+    """Keeps one searcher a person; a newer shelf takes the place of the older. Threads share it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: dict[str, tuple[ReferenceType[Shelf], Searcher]] = {}
+
+    def of(self, slug: str, shelf: Shelf) -> Searcher:
+        kept = self._kept.get(slug)
+        if kept is None or kept[0]() is not shelf:
+            with self._lock:  # so that two visitors of a new shelf do not build it twice
+                kept = self._kept.get(slug)
+                if kept is None or kept[0]() is not shelf:
+                    kept = (ref(shelf), Searcher(shelf))
+                    self._kept[slug] = kept
+        return kept[1]
+
+
+def passes(video: Video, filters: Filters) -> bool:
+    """A video without a date passes no filter by date. `2020` or `2020-05` as a last day takes in all of it."""
+    if filters.videos and video.id not in filters.videos:
+        return False
+    if filters.sources and (video.channel or "") not in filters.sources:
+        return False
+    day = video.published or ""
+    if filters.since and day < filters.since:
+        return False
+    return not filters.until or (bool(day) and day[: len(filters.until)] <= filters.until)
+
+
+def window(places: Sequence[Place], texts: Sequence[str], index: int, *, chars: int) -> range:
+    """The places of passage `index` with its neighbours in the recording, `chars` long or as much as there is,
+    and then the one that follows, so that an answer which starts at a boundary is whole."""
+    first = last = index
+    length = len(texts[index])
+    while length < chars:
+        before, after = _joined(places, first - 1), _joined(places, last)
+        if not before and not after:
+            break
+        if before and (index - first <= last - index or not after):
+            first -= 1
+            length += len(texts[first])
+        else:
+            last += 1
+            length += len(texts[last])
+    if _joined(places, last):
+        last += 1
+    return range(first, last + 1)
+
+
+def _joined(places: Sequence[Place], index: int) -> bool:
+    """Whether the passage after `index` goes on where it ends; an editor may have taken out what lay between."""
+    if not 0 <= index < len(places) - 1:
+        return False
+    one, next_one = places[index], places[index + 1]
+    return one.video_id == next_one.video_id and next_one.first <= one.last + 1
