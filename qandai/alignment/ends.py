@@ -19,11 +19,12 @@ NEAR = 24
 _FARTHER = 8  # said tokens that may lie there besides
 # What a token at an end must outweigh to belong to the quote although something lies between it and the rest.
 _SKIPPED = 0.4  # a said token that the quote leaves out, or the other way round
-_PADDING = 0.15  # the same, for the words that speakers fill their sentences with
+_PADDING = 0.21  # the same, for the words that speakers fill their sentences with
 _REPLACED = 0.15  # a token that stands for another
-_FAINT = 0.3  # weight of a word that models put before anything, and of 's, 're ...; every other token weighs 1
+_OPENING = 0.2  # weight of a word that models put before anything
+_CONTRACTED = 0.3  # weight of what is left of a word in a contraction; every other token weighs 1
 _OPENINGS = frozenset("yeah okay yes well right oui alors ja bueno ναι".split())
-_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really basically actually".split())
+_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really basically actually per cent".split())
 _LIKE = 75.0  # letters of two spellings of one word, 0 to 100
 
 
@@ -38,9 +39,10 @@ class Typed:
     def of(cls, quote: Wording) -> Typed:
         weights = [1.0] * len(quote.tokens)
         for at, token in enumerate(quote.tokens):
-            contracted = at > 0 and quote.first[at] == quote.first[at - 1] and token in WEAK
-            if contracted or (at < 2 and token in _OPENINGS):
-                weights[at] = _FAINT
+            if at < 2 and token in _OPENINGS:
+                weights[at] = _OPENING
+            elif at > 0 and quote.first[at] == quote.first[at - 1] and token in WEAK:
+                weights[at] = _CONTRACTED
         return cls(quote.tokens, weights)
 
     def __getitem__(self, part: slice) -> Typed:

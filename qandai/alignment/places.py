@@ -119,14 +119,14 @@ def _repaired(part: Part, hay: Haystack, low: int, high: int) -> Place | None:
 
 
 def _said(found: Trace, quote: Typed, scale: int) -> bool:
-    """Whether so much agrees that the quote was said there.
+    """Whether so much agrees that the quote was said there: nearly all letters, or enough of them and of the words.
 
-    Few words find something like themselves anywhere, so most of them must be the very words, or their letters.
+    A few words find something like themselves anywhere, so most of them must agree. Many words that agree by half are
+    about the same thing, but others.
     """
     size = sum(token not in FILLERS for token in quote.tokens)
-    words = size / scale
-    needed = size * min(0.8, max(0.5, 0.8 - 0.3 * (words - SHORT) / (_ANCHOR - SHORT)))
-    return found.ratio >= _SURE or (found.ratio >= FLOOR and found.matched >= needed)
+    share = float(np.interp(size / scale, (SHORT, _ANCHOR, 2 * _ANCHOR), (0.8, 0.5, 0.65)))
+    return found.ratio >= _SURE or (found.ratio >= FLOOR and found.matched >= share * size)
 
 
 def _resumed(part: Part, hay: Haystack, end: int, head: Trace) -> Trace:
@@ -202,7 +202,8 @@ def _place(part: Part, hay: Haystack, found: Trace) -> Place:
     first = _own(part.words[quote.first[found.before]], hay, found.first, 0)
     last = _own(part.words[quote.last[len(quote.tokens) - 1 - found.after]], hay, found.last, -1)
     first = said.first[found.first] if first is None else first
-    if found.before and any(token.startswith(MARK) for token in quote.tokens[: found.before + 1]):
+    opening = quote.tokens[: found.before + 1]
+    if any(token.startswith(MARK) for token in opening) and opening[0] != said.tokens[found.first]:
         first = _begun_in_number(part, hay, first)
     last = said.last[found.last] if last is None else last
     cut = (found.before > 1 and found.first == 0) or (found.after > 1 and last == len(hay.row.words) - 1)
@@ -210,7 +211,7 @@ def _place(part: Part, hay: Haystack, found: Trace) -> Place:
 
 
 def _begun_in_number(part: Part, hay: Haystack, first: int) -> int:
-    """A quote that begins in the middle of a number begins with none of its own: its plain tokens are compared."""
+    """A quote that begins in the middle of a said number has read another number there: plain tokens are compared."""
     low = max(0, first - _PAD)
     said = Letters(word.text for word in hay.row.words[low : first + _PAD])
     head = part.said[:_PAD]
