@@ -10,7 +10,7 @@ from typing import Literal
 
 from qandai import compose, compose_ingest
 from qandai.adapters import ytdlp_setup
-from qandai.adapters.generations import Generations, mend
+from qandai.adapters.generations import Generations, Pointer, mend
 from qandai.adapters.key_check import check_key
 from qandai.adapters.transcribers import transcriber
 from qandai.adapters.writers import holder
@@ -173,33 +173,38 @@ def _index(settings: Settings, person: Person) -> Iterator[Finding]:
         if first := holder(folder):
             said = f"locked: being {does} by `{first.command}` (process {first.pid}, since {first.since})"
             yield Finding(slug, "note", said, f"Wait for it, or stop it: kill {first.pid}")
-    files = list((settings.home / "transcripts" / slug).glob("*"))
-    if not files:
+    if not compose.transcripts(settings).ids(slug):
         said = "no transcripts yet" if person.sources else "no transcripts and no sources"
         yield Finding(slug, "note", said, f"qandai ingest {slug}" if person.sources else f"qandai import {slug} FILE…")
         return
     try:
         current = Generations(settings.store / slug).current()
+        if current is None:
+            yield Finding(slug, "fault", "not indexed yet", f"qandai index {slug}")
+            return
+        with compose.shelves(settings, compose.Embedders(settings)).borrow(slug) as shelf:
+            held = set(shelf.videos)
     except StoreError as exc:
-        yield Finding(slug, "fault", exc.message, mend(slug))
+        yield Finding(slug, "fault", exc.message, exc.hint or mend(slug))
         return
-    if current is None:
-        yield Finding(slug, "fault", "not indexed yet", f"qandai index {slug}")
-    elif max(path.stat().st_mtime for path in files) > datetime.fromisoformat(current.made_at).timestamp():
-        yield Finding(slug, "fault", "index stale: transcripts changed since", f"qandai index {slug}")
-    elif fault := _opens(settings, slug):
-        yield fault
-    else:
-        yield Finding(slug, "ok", f"{current.passages} passages")
-
-
-def _opens(settings: Settings, slug: str) -> Finding | None:
-    """Whether the collection opens, and was made with the embedder and sizes of now."""
-    try:
-        with compose.shelves(settings, compose.Embedders(settings)).borrow(slug):
-            return None
     except QandaiError as exc:
-        return Finding(slug, "fault", exc.message, exc.hint or f"qandai index {slug} --rebuild")
+        yield Finding(slug, "fault", exc.message, exc.hint)
+        return
+    yield _in_step(settings, slug, held, current)
+
+
+def _in_step(settings: Settings, slug: str, held: set[str], current: Pointer) -> Finding:
+    """Whether the index holds what it should, as far as names and times of files tell."""
+    wanted = set(compose_ingest.searchable(settings).ids(slug))
+    if held != wanted:
+        said = f"index stale: {len(wanted - held)} recordings are missing in it, {len(held - wanted)} too many"
+        return Finding(slug, "fault", said, f"qandai index {slug}")
+    folder = settings.home / "transcripts" / slug
+    files = [path for pattern in ("*.json", "*.edits.yaml") for path in folder.glob(pattern)]
+    made = datetime.fromisoformat(current.made_at).timestamp()
+    if any(path.stat().st_mtime > made for path in files):
+        return Finding(slug, "note", "transcripts were written after the last index", f"qandai index {slug}")
+    return Finding(slug, "ok", f"{len(held)} recordings, {current.passages} passages")
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:

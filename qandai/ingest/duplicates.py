@@ -13,10 +13,10 @@ from qandai.text import tokens
 SHINGLE = 5
 """Tokens in a run. Two recognitions of one recording differ in a few words of a hundred: most runs of five survive."""
 
-_EVERY = 4  # of the runs one is looked at, always the same ones: a year of speech fits in memory
-_SHARED = 0.5  # of a recording's runs that stand in fuller ones
+_EVERY = 2  # of the runs one is looked at, always the same ones: a year of speech fits in memory
+_SHARED = 0.6  # of a recording's runs that stand in fuller ones
 _SAME = 0.8  # of the fuller one's length: the same recording rather than an excerpt
-_FEWEST = 12  # runs looked at, below which a likeness may be chance (about 50 words)
+_FEWEST = 6  # runs looked at, below which a likeness may be chance (about 16 words)
 _COMMON = 5  # recordings that share a run before it counts as a greeting or a jingle
 
 

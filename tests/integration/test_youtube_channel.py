@@ -53,7 +53,9 @@ class World:
         self.transcripts = TranscriptFiles(folder / "transcripts")
         self.ledgers = LedgerFiles(folder / "transcripts", folder / "store" / "ingest")
 
-    def run(self, orders: Orders | None = None, person: Person = ANN) -> Report:
+    def run(
+        self, orders: Orders | None = None, person: Person = ANN, refused: dict[str, datetime] | None = None
+    ) -> Report:
         site = YtDlp(
             Access(self.folder / "cache", pause=0.0),
             opens=self.channel.opens,
@@ -62,7 +64,12 @@ class World:
         )
         origins = {"youtube": _Sounding(site, self.transcribe, now=self.clock)}
         ingester = Ingester(
-            origins, self.transcripts, self.ledgers, WaitFile(self.folder / "waits.json"), now=self.clock
+            origins,
+            self.transcripts,
+            self.ledgers,
+            WaitFile(self.folder / "waits.json"),
+            refused=lambda _: refused or {},
+            now=self.clock,
         )
         return ingester.ingest(person, orders or Orders(), lambda *step: None)
 
@@ -338,3 +345,51 @@ def test_without_speech_to_text_the_operator_hears_what_to_install(tmp_path: Pat
     assert [str(fault) for fault in report.faults] == ["no speech to text pip install 'qandai[whisper]'"]
     assert world.states()[vid(16)] == "pending: no speech to text"
     assert len(report.fetched) > 15
+
+
+def test_a_run_fetches_no_more_than_it_is_told(tmp_path: Path, served: ExitStack) -> None:
+    world = World(tmp_path, served.enter_context(forty().served()))
+    assert world.run(Orders(limit=3)).fetched == (vid(1), vid(2), vid(3))
+    assert list(world.states().values()).count("found") == 37
+    assert world.run(Orders(limit=2)).fetched == (vid(4), vid(5))
+
+
+def test_only_what_was_transcribed_is_transcribed_again(tmp_path: Path, served: ExitStack) -> None:
+    world = World(tmp_path, served.enter_context(every_case().served()))
+    world.run()
+    assert set(world.run(Orders(retranscribe=True)).fetched) == {vid(15), vid(16)}
+
+
+def test_what_visitors_could_not_play_is_looked_at_once(tmp_path: Path, served: ExitStack) -> None:
+    world = World(tmp_path, served.enter_context(forty().served()))
+    world.run()
+    looked_up = len(world.channel.looked_up)
+    world.channel.videos[vid(2)].info = {"playable_in_embed": False}
+    refused = {vid(2): START + timedelta(hours=1), vid(3): START + timedelta(hours=1)}
+    world.clock.time += timedelta(hours=2)
+    world.run(refused=refused)
+    assert world.channel.looked_up[looked_up:] == [vid(2), vid(3)]
+    assert (world.states()[vid(2)], world.states()[vid(3)]) == ("dead: does not play on other sites", "transcribed")
+    world.run(refused=refused)
+    assert len(world.channel.looked_up) == looked_up + 2
+
+
+def test_a_fault_of_our_own_costs_one_video(tmp_path: Path, served: ExitStack) -> None:
+    world = World(tmp_path, served.enter_context(every_case().served()))
+
+    def broken(recording: Path, video: Recording, person: Person) -> Heard | Later:
+        raise KeyError("start")
+
+    world.transcribe = broken  # type: ignore[method-assign]
+    report = world.run()
+    assert world.states()[vid(16)] == "pending: unexpected KeyError: 'start'"
+    assert len(report.fetched) > 15
+
+
+def test_three_empty_answers_in_a_row_are_the_address_not_the_videos(tmp_path: Path, served: ExitStack) -> None:
+    channel = Channel([plain(n) for n in range(1, 41)], {f"a{n}": b"" for n in range(1, 41)})
+    world = World(tmp_path, served.enter_context(channel.served()))
+    report = world.run()
+    assert report.partial
+    assert len(channel.fetched) == 3
+    assert set(world.states().values()) == {"found", "pending: withheld: The captions (en-orig) came empty."}
