@@ -1,0 +1,107 @@
+"""`qandai ask`: the same answer as the site's, in the terminal."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import click
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from qandai import compose, links
+from qandai.errors import UsageError
+from qandai.settings import Settings
+from qandai.web import answers, schemas
+from qandai.web.desk import Desk
+from qandai.web.requests import AskRequest, Malformed, parse
+
+_OTHER_WORDS = 18  # of each other moment, enough to recognise it
+_WIDTH = 100
+
+
+@click.command("ask")
+@click.argument("person")
+@click.argument("question")
+@click.option(
+    "--mode",
+    type=click.Choice(["auto", "clip", "synthesis", "sources"]),
+    default="auto",
+    show_default=True,
+    help="clip: the moment that answers. sources: the passages that come nearest.",
+)
+@click.option("--top-k", type=click.IntRange(1, 20), help="Excerpts that are read, and moments that are shown.")
+@click.option("--json", "as_json", is_flag=True, help="Print what the API answers.")
+@click.pass_context
+def command(ctx: click.Context, person: str, question: str, *, mode: str, top_k: int | None, as_json: bool) -> None:
+    """Ask PERSON a QUESTION and see the second where the recording answers it.
+
+    "They never said" is an answer too: the exit code is 0.
+    """
+    settings: Settings = ctx.obj
+    try:
+        asked = parse(AskRequest, {"person": person, "question": question, "mode": mode, "top_k": top_k})
+    except Malformed as exc:
+        raise UsageError(exc.message) from exc
+    reply = Desk(compose.site(settings)).ask(asked)
+    response = answers.ask_response(reply, uuid.uuid4().hex)
+    if as_json:
+        click.echo(response.model_dump_json(indent=2))
+        return
+    console = Console(width=min(_WIDTH, Console().width))
+    for line in _drawn(response, reply.person.name):
+        console.print(line)
+
+
+def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]:
+    yield Text()
+    if response.clip:
+        yield from _moment(response.clip, name)
+    elif response.sources:
+        for source in response.sources:
+            yield from _source(source)
+    else:
+        yield Padding(Text(response.answer, style="bold"), (0, 2))
+    if response.alternatives:
+        yield Text()
+        yield Text("Other moments" if response.answered else "The nearest moments, which do not answer it", style="dim")
+        for other in response.alternatives:
+            yield from _other(other)
+    if response.degraded:
+        yield Text()
+        yield Text(response.degraded, style="yellow")
+    held = response.coverage
+    yield Text()
+    yield Text(f"{held.videos} recordings, {held.hours:.1f} hours · {response.timings_ms.total:.0f} ms", style="dim")
+
+
+def _moment(clip: schemas.Clip, name: str) -> Iterator[Text | Padding]:
+    yield Padding(Text(f"“{clip.quote}”", style="bold"), (0, 2))
+    yield Text()
+    about = " · ".join(part for part in (name, clip.title, clip.published) if part)
+    yield Padding(Text(about), (0, 2))
+    until = links.timestamp(clip.end)
+    second = f"{clip.timestamp}–{until}  (from second {clip.start:.2f}{'' if clip.exact else ', estimated'})"
+    yield Padding(Text.assemble((second, "green"), "  ", _link(clip.url)), (0, 2))
+
+
+def _other(clip: schemas.Clip) -> Iterator[Padding]:
+    words = clip.quote.split()
+    quote = " ".join(words[:_OTHER_WORDS]) + (" …" if len(words) > _OTHER_WORDS else "")
+    yield Padding(Text.assemble((clip.timestamp, "green"), f"  {clip.title}  ", _link(clip.url)), (0, 2))
+    yield Padding(Text(f"“{quote}”"), (0, 4))
+
+
+def _source(source: schemas.Source) -> Iterator[Padding | Text]:
+    heading = Text.assemble(
+        (f"{source.n}. ", "bold"), (source.timestamp, "green"), f"  {source.title}  ", _link(source.url)
+    )
+    yield Padding(heading, (0, 2))
+    yield Padding(Text(f"“{source.text}”"), (0, 5))
+    yield Padding(Text(f"{source.passage_id}  score {source.score:.3f}", style="dim"), (0, 5))
+
+
+def _link(url: str) -> tuple[str, str]:
+    """Addresses on the site itself are shown without a style: no terminal can open them."""
+    return (url, "blue underline" if url.startswith("http") else "dim")
