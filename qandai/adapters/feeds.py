@@ -15,8 +15,8 @@ import httpx
 
 from qandai import __version__
 from qandai.adapters.addresses import Lookup, check_address, resolve
-from qandai.adapters.feed_items import chapters, feed_of
 from qandai.adapters.durable import write_whole
+from qandai.adapters.feed_items import chapters, feed_of
 from qandai.errors import AccessRefused, DiskFull, ProviderError, Throttled, Unavailable
 from qandai.origins import Chapter, Feed
 
