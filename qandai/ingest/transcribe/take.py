@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ COARSE = "coarse times"
 
 _SILENCE = 3.0  # seconds; a shorter one may be a pause between words that overlaps them by a frame
 _MARGIN = 0.5
+_ONSET = 0.05  # seconds; soft consonants lie below the level at which sound begins
 _FASTEST = 7.0  # words a second; a character of a script without spaces counts half
 _FEWEST = 5  # words, below which a rate says nothing
 
@@ -50,11 +52,28 @@ def read(heard: Heard, piece: Piece, sound: Sound) -> Take:
         return Take(piece, repairs={"unusable pieces": 1})
     return Take(
         piece,
-        tuple(_moved(word, piece.start) for word in result.words),
+        tuple(_moved(word, piece.start) for word in _audible(result.words, silences)),
         result.segments,
         tuple(replace(gap, start=gap.start + piece.start, end=gap.end + piece.start) for gap in result.gaps),
         result.repairs,
     )
+
+
+def _audible(words: Sequence[Word], silences: Sequence[tuple[float, float]]) -> list[Word]:
+    """Words that begin where something is heard: recognisers place the first one after a pause up to half a second
+    early, and stretch the last one before it."""
+    starts = [start for start, _ in silences]
+    found: list[Word] = []
+    for word in words:
+        start, end = word.start, word.end
+        number = bisect_right(starts, start) - 1
+        if number >= 0 and start < silences[number][1] - _ONSET < end - _ONSET:
+            start = silences[number][1] - _ONSET
+        number = bisect_right(starts, end) - 1
+        if number >= 0 and start < silences[number][0] + _ONSET < end <= silences[number][1]:
+            end = silences[number][0] + _ONSET
+        found.append(replace(word, start=start, end=end) if (start, end) != (word.start, word.end) else word)
+    return found
 
 
 def _moved(word: Word, by: float) -> Word:

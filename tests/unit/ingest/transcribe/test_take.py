@@ -226,3 +226,23 @@ def test_a_piece_of_nothing_but_inventions_is_empty_and_says_so() -> None:
     )
     assert take.words == ()
     assert take.gaps[0].reason == "silence"
+
+
+def test_a_word_begins_where_something_is_heard() -> None:
+    """The first word after a pause is placed too early, the last before it too long."""
+    sound = Sound(3600.0, ((1200.0, 1200.5), (1201.5, 1203.0)))
+    heard = Heard(
+        (HeardSegment(0.1, 4.0, "One two three"),),
+        words(("One", 0.1, 0.9), ("two", 1.0, 2.8), ("three", 2.8, 4.0)),
+    )
+    take = taken(heard, sound=sound)
+    assert [(word.start, word.end) for word in take.words] == [(1200.45, 1200.9), (1201.0, 1201.55), (1202.95, 1204.0)]
+    assert all(word.exact for word in take.words)
+
+
+def test_a_word_within_a_silence_stays_where_it_was_heard() -> None:
+    sound = Sound(3600.0, ((1200.0, 1202.0),))
+    take = taken(
+        Heard((HeardSegment(0.5, 1.5, "quiet words"),), words(("quiet", 0.5, 1.0), ("words", 1.0, 1.5))), sound=sound
+    )
+    assert [word.start for word in take.words] == [1200.5, 1201.0]
