@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from qandai.adapters.people import YamlPeople, slug_fault, slug_of
 from qandai.adapters.transcripts import TranscriptFiles, read_file
@@ -16,10 +17,13 @@ from qandai.ask import Asker
 from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
 from qandai.model import Coverage, Person, Transcript
-from qandai.ports import Embedder, People, Recipe, Selector, Shelves, Transcripts, Vault
+from qandai.ports import Embedder, Feedback, People, Recipe, Selector, Shelves, Transcripts, Vault
 from qandai.retrieval.retriever import Ranking, Retriever
 from qandai.settings import Settings
 from qandai.site import LiveShelves, Site
+
+if TYPE_CHECKING:  # SQLAlchemy is slow to load
+    from qandai.adapters.database import Database
 
 __all__ = ["asker", "indexer", "people", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
 
@@ -143,7 +147,15 @@ def _selector(settings: Settings, person: Person, embedder: Embedder) -> Selecto
     return ExtractiveSelector(floor=floor, speech=Speech.of(person))
 
 
-def site(settings: Settings) -> Site:
+def feedback(settings: Settings) -> Database:
+    """Not opened yet. Raises UsageError for an address that is none."""
+    from qandai.adapters.database import Database, sqlite_url
+
+    return Database(settings.database_url or sqlite_url(settings.store / "qandai.sqlite3"))
+
+
+def site(settings: Settings, notes: Feedback | None = None) -> Site:
+    """`notes` None: what visitors report is not kept."""
     embedders = Embedders(settings)
     lender = shelves(settings, embedders)
-    return Site(asker(settings, lender, embedders), lender, people(settings), settings)
+    return Site(asker(settings, lender, embedders), lender, people(settings), settings, feedback=notes)

@@ -6,8 +6,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from qandai import compose
@@ -69,12 +70,11 @@ def youtube(settings: Settings, *, opens: Opens | None = None) -> YtDlp:
 def ingester(
     settings: Settings,
     *,
-    refused: Callable[[str], Mapping[str, datetime]] = lambda _: {},
     opens: Opens | None = None,
     index: bool = True,
     hearing: Hearing | None = None,
 ) -> Iterator[Ingester]:
-    """`refused` gives, by id, when a visitor's player last refused a person's video; `opens` makes yt-dlp's site."""
+    """`opens` makes yt-dlp's site."""
     work = settings.store / "ingest" / "work"
     work.mkdir(parents=True, exist_ok=True)
     _sweep(work)
@@ -90,9 +90,15 @@ def ingester(
             ledgers(settings),
             waits(settings),
             indexer=compose.indexer(settings) if index else None,
-            refused=refused,
+            refused=partial(refused, settings),
             now=_now,
         )
+
+
+def refused(settings: Settings, slug: str) -> Mapping[str, datetime]:
+    """When a visitor's player last refused a person's video, by id. Raises DatabaseFailed."""
+    with closing(compose.feedback(settings)) as notes:
+        return {video_id: refusal.last for video_id, refusal in notes.refusals(slug).items()}
 
 
 @contextmanager
@@ -161,7 +167,7 @@ def searchable(settings: Settings) -> Searchable:
 def forgetter(settings: Settings, erasers: Sequence[Erase] = ()) -> Forgetter:
     """`erasers` remove what other rooms keep: cached answers, logged quotes."""
     files = TranscriptFiles(settings.home / "transcripts")
-    return Forgetter(files, ledgers(settings), (_vectors(settings), *erasers), now=_now)
+    return Forgetter(files, ledgers(settings), (_vectors(settings), _notes(settings), *erasers), now=_now)
 
 
 def _vectors(settings: Settings) -> Erase:
@@ -172,6 +178,15 @@ def _vectors(settings: Settings) -> Erase:
         for video_id in ids:
             vault.forget(video_id)
         return "cached vectors"
+
+    return erase
+
+
+def _notes(settings: Settings) -> Erase:
+    def erase(slug: str, ids: Sequence[str]) -> str:
+        with closing(compose.feedback(settings)) as notes:
+            gone = sum([notes.forget(slug, video_id) for video_id in ids])
+        return "what visitors reported" if gone else ""
 
     return erase
 

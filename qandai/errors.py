@@ -11,7 +11,9 @@ QandaiError
 │   ├── StoreLocked       another process writes to it
 │   ├── StoreStale        it was made with another embedder or other passage settings
 │   ├── StoreBroken       it is damaged; it is derived data and can be rebuilt
-│   └── DiskFull          no room for the copy that indexing needs
+│   ├── DiskFull          no room for the copy that indexing needs
+│   └── DatabaseFailed    what visitors report can be neither kept nor read
+│       └── DatabaseNewer a newer version of this program made it
 ├── ModelMissing          a bundled model's package is missing or its weights are not the pinned ones
 ├── ToolMissing           a program or package that this task needs is not installed
 ├── ProviderError         an outside service failed
@@ -94,6 +96,14 @@ class StoreBroken(StoreError):
 
 
 class DiskFull(StoreError):
+    pass
+
+
+class DatabaseFailed(StoreError):
+    pass
+
+
+class DatabaseNewer(DatabaseFailed):
     pass
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -310,14 +311,29 @@ class Note:
     text: str | None = None
 
 
+REFUSALS = ("100", "101", "150")
+"""The codes of a playback report that blame the video: it is gone, or its owner lets no other site play it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How often visitors' players refused a video, and when last (UTC)."""
+
+    count: int
+    last: datetime
+
+
 class Feedback(Protocol):
-    """Keeps what visitors report. Threads share it."""
+    """Keeps what visitors report, the newest of it where there is too much. Threads share it."""
 
     def keep(self, note: Note) -> None:
-        """Raises StoreError."""
+        """Raises DatabaseFailed."""
 
     def notes(self, person: str) -> tuple[Note, ...]:
-        """Oldest first. Raises StoreError."""
+        """Oldest first. Raises DatabaseFailed."""
+
+    def refusals(self, person: str) -> Mapping[str, Refusal]:
+        """By video id, where a player reported one of `REFUSALS`. Raises DatabaseFailed."""
 
     def forget(self, person: str, video_id: str | None = None) -> int:
-        """Removes what is kept about a person, or one recording; how many notes there were. Raises StoreError."""
+        """Removes what is kept about a person, or one recording; how many notes there were. Raises DatabaseFailed."""

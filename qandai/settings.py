@@ -68,6 +68,13 @@ class Settings:
         "Cosine of question and best passage below which the answer is that it was never said. "
         "Unset: each embedder's own, found by evaluation.",
     )
+    database_url: str | None = _setting(
+        None,
+        "QANDAI_DATABASE_URL",
+        "The database of what visitors report, as SQLAlchemy names it, such as postgresql+psycopg://user:password@host/"
+        "name (its driver is installed apart). Unset: SQLite in store/.",
+        secret=True,
+    )
     minilm_path: Path | None = _setting(
         None,
         "QANDAI_MINILM_PATH",

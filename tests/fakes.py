@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,19 @@ from qandai.model import (
     Transcript,
     Video,
 )
-from qandai.ports import AudioFormat, Heard, Leaf, Note, Place, ShelfState, Sound, TranscriberLimits, Vectors
+from qandai.ports import (
+    REFUSALS,
+    AudioFormat,
+    Heard,
+    Leaf,
+    Note,
+    Place,
+    Refusal,
+    ShelfState,
+    Sound,
+    TranscriberLimits,
+    Vectors,
+)
 from qandai.text import tokens
 
 
@@ -260,6 +273,10 @@ class MemoryFeedback:
 
     def notes(self, person: str) -> tuple[Note, ...]:
         return tuple(note for note in self._notes if note.person == person)
+
+    def refusals(self, person: str) -> dict[str, Refusal]:
+        ids = [n.video_id for n in self.notes(person) if n.kind == "playback" and n.code in REFUSALS]
+        return {video_id: Refusal(ids.count(video_id), datetime.now(UTC)) for video_id in ids}
 
     def forget(self, person: str, video_id: str | None = None) -> int:
         gone = [note for note in self.notes(person) if video_id in (None, note.video_id)]

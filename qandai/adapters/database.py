@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -15,10 +15,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from qandai.errors import StoreError
-from qandai.ports import Note
+from qandai.adapters.schema import migrate
+from qandai.errors import DatabaseFailed, UsageError
+from qandai.ports import REFUSALS, Note, Refusal
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
+KEPT = 100_000
+"""Notes at most, the newest: a stranger's flood fills a few dozen megabytes and never the disk."""
+
 _FIELDS = ("kind", "person", "video_id", "request_id", "code", "value", "second", "text")
 
 FEEDBACK = sa.Table(
@@ -44,25 +47,54 @@ def sqlite_url(path: Path) -> str:
 class Database:
     """The `Feedback` port. Threads share it; nothing is opened before it is needed."""
 
-    def __init__(self, url: str) -> None:
-        self._url = sa.make_url(url)
+    def __init__(self, url: str, *, most: int = KEPT) -> None:
+        """Raises UsageError for what is no database's address."""
+        try:
+            self._url = sa.make_url(url)
+        except (sa.exc.ArgumentError, ValueError) as exc:  # its text may hold the password
+            raise UsageError(
+                "QANDAI_DATABASE_URL cannot be read.",
+                hint="It looks like sqlite:////folder/file or postgresql+psycopg://user:password@host/name.",
+            ) from exc
+        self._most = most
         self._lock = Lock()
         self._engine: sa.Engine | None = None
+
+    def open(self) -> None:
+        """Makes the schema or brings it up to date. Raises DatabaseFailed, DatabaseNewer."""
+        with self._failing():
+            self._opened()
 
     def keep(self, note: Note) -> None:
         values = {name: getattr(note, name) for name in _FIELDS}
         with self._begin() as connection:
-            connection.execute(FEEDBACK.insert().values(noted_at=datetime.datetime.now(datetime.UTC), **values))
+            made = connection.execute(FEEDBACK.insert().values(noted_at=datetime.datetime.now(datetime.UTC), **values))
+            (number,) = made.inserted_primary_key
+            connection.execute(FEEDBACK.delete().where(FEEDBACK.c.id <= number - self._most))
 
     def notes(self, person: str) -> tuple[Note, ...]:
         wanted = sa.select(*(FEEDBACK.c[name] for name in _FIELDS)).where(FEEDBACK.c.person == person)
+        if self._unwritten:
+            return ()
         with self._begin() as connection:
             return tuple(Note(**row) for row in connection.execute(wanted.order_by(FEEDBACK.c.id)).mappings())
+
+    def refusals(self, person: str) -> Mapping[str, Refusal]:
+        reported = sa.select(FEEDBACK.c.video_id, sa.func.count(), sa.func.max(FEEDBACK.c.noted_at)).where(
+            FEEDBACK.c.person == person, FEEDBACK.c.kind == "playback", FEEDBACK.c.code.in_(REFUSALS)
+        )
+        if self._unwritten:
+            return {}
+        with self._begin() as connection:
+            rows = connection.execute(reported.group_by(FEEDBACK.c.video_id))
+            return {video_id: Refusal(count, _utc(last)) for video_id, count, last in rows}
 
     def forget(self, person: str, video_id: str | None = None) -> int:
         gone = FEEDBACK.delete().where(FEEDBACK.c.person == person)
         if video_id is not None:
             gone = gone.where(FEEDBACK.c.video_id == video_id)
+        if self._unwritten:
+            return 0
         with self._begin() as connection:
             return int(connection.execute(gone).rowcount)
 
@@ -72,26 +104,54 @@ class Database:
                 self._engine.dispose()
                 self._engine = None
 
+    @property
+    def _unwritten(self) -> bool:
+        """A file that nobody has written yet: who only reads must not make it."""
+        file = self._url.database
+        return self._url.get_backend_name() == "sqlite" and bool(file) and not Path(str(file)).exists()
+
     @contextmanager
     def _begin(self) -> Iterator[sa.Connection]:
-        """A transaction. Vendors' errors become ours; addresses, which may hold a password, stay out of them."""
+        with self._failing(), self._opened().begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Vendors' errors become ours; addresses, which may hold a password, stay out of them."""
         where = self._url.render_as_string(hide_password=True)
         try:
-            with self._open().begin() as connection:
-                yield connection
+            yield
+        except ImportError as exc:
+            raise DatabaseFailed(
+                f"The database {where} needs a package: {exc.name}.", hint=f"Try: pip install {exc.name}"
+            ) from exc
         except (sa.exc.SQLAlchemyError, OSError) as exc:
             cause = getattr(exc, "orig", None) or type(exc).__name__
-            raise StoreError(f"The database {where} failed: {cause}.", hint="See QANDAI_DATABASE_URL.") from exc
+            raise DatabaseFailed(f"The database {where} failed: {cause}.", hint=self._remedy()) from exc
 
-    def _open(self) -> sa.Engine:
+    def _remedy(self) -> str:
+        if self._url.get_backend_name() == "sqlite":
+            return "Is the disk full, or the file not ours? Where it is moved away a new one is made."
+        return "See QANDAI_DATABASE_URL."
+
+    def _opened(self) -> sa.Engine:
         with self._lock:
             if self._engine is None:
                 engine = sa.create_engine(self._url, pool_pre_ping=True)
                 if engine.dialect.name == "sqlite":
                     _prepare_sqlite(engine)
-                _migrate(engine)
+                try:
+                    migrate(engine)
+                except BaseException:
+                    engine.dispose()
+                    raise
                 self._engine = engine
             return self._engine
+
+
+def _utc(time: datetime.datetime) -> datetime.datetime:
+    """SQLite forgets the zone."""
+    return time if time.tzinfo else time.replace(tzinfo=datetime.UTC)
 
 
 def _prepare_sqlite(engine: sa.Engine) -> None:
@@ -101,21 +161,6 @@ def _prepare_sqlite(engine: sa.Engine) -> None:
 
     @sa.event.listens_for(engine, "connect")
     def _pragmas(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.execute("PRAGMA busy_timeout=5000")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA busy_timeout=5000")
-
-
-def _migrate(engine: sa.Engine) -> None:
-    from alembic import command  # slow to load, and needed once
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", _MIGRATIONS.as_posix().replace("%", "%%"))
-    with engine.begin() as connection:
-        if engine.dialect.name == "sqlite":
-            # Two processes may come first at once: the second waits here and then finds the work done.
-            connection.exec_driver_sql("PRAGMA busy_timeout=20000")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")

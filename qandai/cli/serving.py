@@ -18,8 +18,8 @@ from waitress.server import create_server
 
 from qandai import compose
 from qandai.cli import logs
-from qandai.errors import QandaiError, UsageError
-from qandai.ports import ShelfState
+from qandai.errors import DatabaseFailed, DatabaseNewer, QandaiError, UsageError
+from qandai.ports import Feedback, ShelfState
 from qandai.settings import Settings
 from qandai.site import Site
 from qandai.web.app import create_app
@@ -49,8 +49,8 @@ def command(ctx: click.Context, host: str | None, port: int | None) -> None:
         port=settings.port if port is None else port,
     )
     logs.configure(settings.log_format)
-    with _listening(settings) as door:
-        site = compose.site(settings)
+    with _listening(settings) as door, _notes(settings) as notes:
+        site = compose.site(settings, notes)
         server = create_server(
             create_app(site),
             sockets=[door],
@@ -67,6 +67,22 @@ def command(ctx: click.Context, host: str | None, port: int | None) -> None:
         with _Keeper(site):
             server.run()
     click.echo("Q&AI is closed.")
+
+
+@contextmanager
+def _notes(settings: Settings) -> Iterator[Feedback | None]:
+    """The site serves without them: a newer database is left alone, one that fails now is tried at every report."""
+    database = compose.feedback(settings)
+    kept: Feedback | None = database
+    try:
+        database.open()
+    except DatabaseFailed as exc:
+        kept = None if isinstance(exc, DatabaseNewer) else database
+        click.echo(f"What visitors report is not kept: {exc}", err=True)
+    try:
+        yield kept
+    finally:
+        database.close()
 
 
 def _leave(_number: int, _frame: object) -> NoReturn:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from qandai.errors import DiskFull, QandaiError, TranscriptError
+from qandai.errors import DiskFull, QandaiError, StoreError, TranscriptError
 from qandai.ingest.attempt import attempt
 from qandai.ingest.duplicates import Print, duplicates, print_of
 from qandai.ingest.indexing import IndexReport, Progress
@@ -65,7 +65,7 @@ class Ingester:
             try:
                 self._probe(run)
                 self._fetch(run)
-                recheck(run, self._refused(person.slug), all_of_them=orders.recheck)
+                recheck(run, self._reported(run), all_of_them=orders.recheck)
                 self._compare(run)
                 indexed = self._index(run)
             except DiskFull as exc:
@@ -148,6 +148,13 @@ class Ingester:
             self._transcripts.write(run.person.slug, replace(transcript, video=video))
             if entry.state == "indexed":
                 run.mark([entry.id], "transcribed")
+
+    def _reported(self, run: Run) -> Mapping[str, datetime]:
+        try:
+            return self._refused(run.person.slug)
+        except StoreError as exc:  # what players reported is no reason to fetch nothing
+            run.fault(exc)
+            return {}
 
     def _compare(self, run: Run) -> None:
         """Leaves out what a fuller recording says too, and takes back what no other says any more."""

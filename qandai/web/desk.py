@@ -15,6 +15,9 @@ from qandai.site import Site
 from qandai.web.recordings import Recording, clip_at, recording
 from qandai.web.requests import AskRequest, FeedbackGiven, Moment
 
+_WRITERS = 2
+"""Threads that a database which hangs may hold."""
+
 _MISSING = ShelfState("failed", reason="Nothing is indexed yet.")
 
 
@@ -48,6 +51,7 @@ class Desk:
         self._site = site
         self._clock = clock
         self._gate = BoundedSemaphore(max(1, site.settings.threads * 3 // 4))
+        self._notes = BoundedSemaphore(_WRITERS)
 
     def ask(self, asked: AskRequest) -> Reply:
         """Raises UnknownPerson, NotReady, StoreError, ProviderError, Busy."""
@@ -107,12 +111,17 @@ class Desk:
             return shelf.videos.get(video_id)
 
     def keep(self, given: FeedbackGiven) -> None:
-        """Raises UnknownPerson, UnknownVideo, NotReady, StoreError."""
+        """Raises UnknownPerson, UnknownVideo, NotReady, StoreError, Busy."""
         if self._site.feedback is None:
             raise NotReady("This site keeps no feedback.")
         if self.video(given.person, given.video_id) is None:
             raise UnknownVideo(f"There is no recording {given.video_id!r} here.")
-        self._site.feedback.keep(given.note())
+        if not self._notes.acquire(blocking=False):
+            raise Busy("Many reports are coming in just now.", hint="Please send it again in a few seconds.")
+        try:
+            self._site.feedback.keep(given.note())
+        finally:
+            self._notes.release()
 
     def moment(self, slug: str, moment: Moment) -> Clip | None:
         """None where the recording is no longer here, or nobody speaks then."""

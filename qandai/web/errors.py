@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from qandai.errors import (
     Busy,
+    DatabaseFailed,
     ModelMissing,
     NotReady,
     PersonFileError,
@@ -44,6 +45,7 @@ _FAILURES: tuple[tuple[type[QandaiError], Failure], ...] = (
     (Busy, Failure(503, "busy", "Many people are asking just now.", retry_after=3)),
     (NotReady, Failure(503, "not_ready", "These recordings are still being read.", retry_after=5)),
     (ProviderError, Failure(502, "provider_failed", "A service that is needed for the answer failed.", shown=False)),
+    (DatabaseFailed, Failure(503, "not_kept", "This cannot be kept just now.", False, 60)),
     (StoreError, Failure(503, "store_unusable", "These recordings cannot be searched now.", False, 30)),
     (PersonFileError, Failure(503, "person_file", "This person's page is being mended.", False, 60)),
     (ModelMissing, Failure(503, "model_missing", "These recordings cannot be searched now.", False, 60)),

@@ -150,7 +150,11 @@ class FeedbackGiven(_Given):
     person: Slug
     video_id: VideoId
     request_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{8,64}$")] | None = None
-    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9 ._-]{1,40}$")] | int | None = None
+    code: (
+        Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9 ._-]{1,40}$")]
+        | Annotated[int, Field(ge=0, lt=10**6)]
+        | None
+    ) = None
     value: Annotated[int, Field(ge=-1, le=1)] | Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}$")] | None = (
         None
     )
