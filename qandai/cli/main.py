@@ -16,10 +16,13 @@ _COMMANDS = {
     "serve": ("qandai.cli.serving", "The site and the API."),
     "ask": ("qandai.cli.asking", "The same answer as the site's, in the terminal."),
     "people": ("qandai.cli.people", "Who is there; check and start person files."),
+    "ingest": ("qandai.cli.ingesting", "Find, fetch and transcribe a person's recordings, then index them."),
     "import": ("qandai.cli.importing", "Take caption and speech-to-text files from disk."),
     "index": ("qandai.cli.indexing", "Bring the collections in step with the transcripts."),
     "align": ("qandai.cli.aligning", "Where in a transcript a quote was said."),
     "passage": ("qandai.cli.passages", "Print a passage by its id."),
+    "forget": ("qandai.cli.forgetting", "Remove a recording, or a person, and never fetch it again."),
+    "doctor": ("qandai.cli.doctor", "What is wrong, and what to do about it."),
 }
 
 
