@@ -19,7 +19,7 @@ import numpy as np
 
 from qandai.adapters.generations import mend
 from qandai.adapters.records import HEADS, Metadata
-from qandai.errors import DiskFull, StoreBroken
+from qandai.errors import StoreBroken
 from qandai.ports import Vectors
 
 if TYPE_CHECKING:
@@ -174,13 +174,10 @@ def _client(folder: Path) -> Client:
 def _translated(label: str) -> Iterator[None]:
     try:
         yield
-    except (StoreBroken, DiskFull, GeneratorExit, KeyboardInterrupt, SystemExit):
+    except (StoreBroken, GeneratorExit, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as exc:  # a panic in Chroma's Rust core is no Exception
-        reason = str(exc)
-        if "disk is full" in reason or "No space left" in reason or "File too large" in reason:
-            raise DiskFull(f"The disk is full: {label} cannot be written.", hint="Free some room.") from exc
-        raise StoreBroken(f"The collection {label} cannot be used: {reason:.200}.", hint=_mend(label)) from exc
+        raise StoreBroken(f"The collection {label} cannot be used: {exc!s:.200}.", hint=_mend(label)) from exc
 
 
 def _mend(label: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from qandai.adapters.chroma import Collection, create, open_collection
 from qandai.adapters.chroma_shelf import ChromaShelf, Contents, check_recipe, describe, load
+from qandai.adapters.durable import can_grow
 from qandai.adapters.generations import GRACE, Generations, mend
 from qandai.adapters.records import records
 from qandai.errors import DiskFull, NotReady, StoreBroken, StoreError
@@ -64,6 +65,10 @@ class ChromaStore:
             writer = ChromaWriter(generations, recipe, rebuild=rebuild)
             try:
                 yield writer
+            except StoreBroken as exc:
+                if can_grow(generations.folder):
+                    raise
+                raise _full(slug) from exc
             finally:
                 writer.close()
 
@@ -232,5 +237,11 @@ def _disk_faults(slug: str) -> Iterator[None]:
         yield
     except OSError as exc:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise DiskFull(f"The disk is full: the index of {slug} cannot be written.", hint="Free some room.") from exc
+            raise _full(slug) from exc
         raise StoreError(f"The index of {slug} cannot be written: {exc}.") from exc
+
+
+def _full(slug: str) -> DiskFull:
+    return DiskFull(
+        f"The disk is full: the index of {slug} cannot be written.", hint="It is as it was. Free some room."
+    )
