@@ -28,10 +28,11 @@ def fold(text: str) -> str:
     """One comparison form: case, accents (Latin, Greek, Cyrillic), final sigma, typographic quotes, dashes,
     zero-width and direction marks, and separators inside numbers no longer tell two texts apart.
 
-    Case goes before decomposition, because Turkish İ folds to i and a combining dot.
+    Case goes before decomposition, because Turkish İ folds to i and a combining dot, and after it again, because a
+    mathematical 𝔍 decomposes to J.
     """
     text = _DIGIT_SEPARATOR.sub("", _DIGIT_SPACE.sub("", text.translate(TO_APOSTROPHE)))
-    decomposed = unicodedata.normalize("NFKD", text.casefold()).translate(TO_APOSTROPHE)
+    decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(TO_APOSTROPHE)
     kept: list[str] = []
     bare = False  # whether the last base letter belongs to a script whose marks are dropped
     for char in decomposed:
