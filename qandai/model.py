@@ -243,12 +243,17 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A ranked passage. `index` is its place in the shelf, `rank` counts from 1, `score` is higher for better,
-    `cosine` the vector similarity to the question (-1 to 1)."""
+    `cosine` the vector similarity to the question (-1 to 1).
+
+    `chance` is how much of that cosine the number of passages alone explains, against an archive of 1,000: the best
+    of many unrelated passages comes nearer to any question than the best of few.
+    """
 
     index: int
     rank: int
     score: float
     cosine: float
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,10 @@ from qandai.model import Excerpt, Question, Span
 
 
 class ExtractiveSelector:
-    """Says "they never said" when no excerpt comes near the question. Immutable; threads share it."""
+    """Says "they never said" when no excerpt comes near the question. Immutable; threads share it.
+
+    `floor`: the confidence below which a question counts as never answered.
+    """
 
     def __init__(self, *, floor: float, speech: Speech | None = None, rules: Rules | None = None) -> None:
         self._floor = floor
@@ -25,5 +28,5 @@ class ExtractiveSelector:
 
 
 def confidence(excerpts: Sequence[Excerpt]) -> float:
-    """How near the nearest passage comes to the question: a cosine, -1 of nothing."""
-    return max((excerpt.hit.cosine for excerpt in excerpts), default=-1.0)
+    """How near the nearest passage comes to the question: a cosine, less what the size of the archive explains."""
+    return max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)

@@ -72,8 +72,9 @@ class Retriever:
         else:
             runs = [best(scores, max(count, self._ranking.depth)).tolist() for scores in scored]
             ranked = fuse_runs(runs, [embedded.query.weight for embedded in queries])[:count]
+        chance = searcher.chance(len(allowed))
         return tuple(
-            Hit(index=int(allowed[place]), rank=rank, score=score, cosine=float(cosines[0][allowed[place]]))
+            Hit(int(allowed[place]), rank, score, cosine=float(cosines[0][allowed[place]]), chance=chance)
             for rank, (place, score) in enumerate(ranked, start=1)
         )
 
