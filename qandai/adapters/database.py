@@ -69,8 +69,9 @@ class Database:
         values = {name: getattr(note, name) for name in _FIELDS}
         with self._begin() as connection:
             made = connection.execute(FEEDBACK.insert().values(noted_at=datetime.datetime.now(datetime.UTC), **values))
-            (number,) = made.inserted_primary_key
-            connection.execute(FEEDBACK.delete().where(FEEDBACK.c.id <= number - self._most))
+            assert made.inserted_primary_key
+            newest = made.inserted_primary_key.id
+            connection.execute(FEEDBACK.delete().where(FEEDBACK.c.id <= newest - self._most))
 
     def notes(self, person: str) -> tuple[Note, ...]:
         wanted = sa.select(*(FEEDBACK.c[name] for name in _FIELDS)).where(FEEDBACK.c.person == person)
@@ -121,12 +122,13 @@ class Database:
         where = self._url.render_as_string(hide_password=True)
         try:
             yield
-        except ImportError as exc:
+        except (ImportError, sa.exc.NoSuchModuleError) as exc:
             raise DatabaseFailed(
-                f"The database {where} needs a package: {exc.name}.", hint=f"Try: pip install {exc.name}"
+                f"The database {where} has no driver here.",
+                hint="PostgreSQL is named postgresql+psycopg://… and wants: pip install 'psycopg[binary]'",
             ) from exc
         except (sa.exc.SQLAlchemyError, OSError) as exc:
-            cause = getattr(exc, "orig", None) or type(exc).__name__
+            cause = " ".join(str(getattr(exc, "orig", None) or type(exc).__name__).split())
             raise DatabaseFailed(f"The database {where} failed: {cause}.", hint=self._remedy()) from exc
 
     def _remedy(self) -> str:
