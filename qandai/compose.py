@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from qandai.adapters.ledgers import LedgerFiles
 from qandai.adapters.people import YamlPeople, slug_fault, slug_of
 from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
@@ -16,6 +17,7 @@ from qandai.answering.turns import Speech
 from qandai.ask import Asker
 from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
+from qandai.ingest.searchable import Searchable
 from qandai.model import Coverage, Person, Transcript
 from qandai.ports import Embedder, Feedback, People, Recipe, Selector, Shelves, Transcripts, Vault
 from qandai.retrieval.retriever import Ranking, Retriever
@@ -40,6 +42,16 @@ def transcripts(settings: Settings) -> Transcripts:
 
 def read_transcript(path: Path) -> Transcript:
     return read_file(path)
+
+
+def ledgers(settings: Settings) -> LedgerFiles:
+    command = " ".join(["qandai", *sys.argv[1:]])
+    return LedgerFiles(settings.home / "transcripts", settings.store / "ingest", command=command)
+
+
+def searchable(settings: Settings) -> Searchable:
+    """The transcripts as the index sees them: `compose.indexer` reads these."""
+    return Searchable(TranscriptFiles(settings.home / "transcripts"), ledgers(settings), people(settings))
 
 
 class Embedders:
@@ -98,7 +110,7 @@ def indexer(settings: Settings, embedders: Embedders | None = None) -> Indexer:
 
     return Indexer(
         people(settings),
-        transcripts(settings),
+        searchable(settings),
         ChromaStore(settings.store, command=" ".join(["qandai", *sys.argv[1:]])),
         vault(settings),
         (embedders or Embedders(settings)).of,

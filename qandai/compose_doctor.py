@@ -195,7 +195,7 @@ def _index(settings: Settings, person: Person) -> Iterator[Finding]:
 
 def _in_step(settings: Settings, slug: str, held: set[str], current: Pointer) -> Finding:
     """Whether the index holds what it should, as far as names and times of files tell."""
-    wanted = set(compose_ingest.searchable(settings).ids(slug))
+    wanted = set(compose.searchable(settings).ids(slug))
     if held != wanted:
         said = f"index stale: {len(wanted - held)} recordings are missing in it, {len(held - wanted)} too many"
         return Finding(slug, "fault", said, f"qandai index {slug}")

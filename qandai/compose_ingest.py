@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +13,7 @@ from pathlib import Path
 from qandai import compose
 from qandai.adapters import ytdlp_setup
 from qandai.adapters.audio_folders import AudioFiles
-from qandai.adapters.ledgers import LedgerFiles, WaitFile
+from qandai.adapters.ledgers import WaitFile
 from qandai.adapters.transcripts import TranscriptFiles
 from qandai.adapters.ytdlp import Access, Opens, YtDlp
 from qandai.errors import AccessRefused, ModelMissing, ProviderError, Throttled, ToolMissing, UsageError
@@ -22,7 +21,6 @@ from qandai.ingest.forgetting import Erase, Forgetter
 from qandai.ingest.outcome import Absent, Heard, Later, Origin, Transcribe
 from qandai.ingest.pipeline import Ingester
 from qandai.ingest.podcast import Folder, Podcast
-from qandai.ingest.searchable import Searchable
 from qandai.ingest.youtube import YouTube
 from qandai.model import Person, Video
 from qandai.origins import Place
@@ -30,11 +28,6 @@ from qandai.settings import Settings
 
 Hearing = Callable[[Video, float, float], None]
 """Told a recording that is transcribed, the seconds done and their total. Called from several threads."""
-
-
-def ledgers(settings: Settings) -> LedgerFiles:
-    command = " ".join(["qandai", *sys.argv[1:]])
-    return LedgerFiles(settings.home / "transcripts", settings.store / "ingest", command=command)
 
 
 def waits(settings: Settings) -> WaitFile:
@@ -87,7 +80,7 @@ def ingester(
         yield Ingester(
             origins,
             compose.transcripts(settings),
-            ledgers(settings),
+            compose.ledgers(settings),
             waits(settings),
             indexer=compose.indexer(settings) if index else None,
             refused=partial(refused, settings),
@@ -159,15 +152,10 @@ def price(settings: Settings, durations: Sequence[float | None]) -> str:
         service.close()
 
 
-def searchable(settings: Settings) -> Searchable:
-    """The transcripts as the index sees them: `compose.indexer` reads these."""
-    return Searchable(TranscriptFiles(settings.home / "transcripts"), ledgers(settings), compose.people(settings))
-
-
 def forgetter(settings: Settings, erasers: Sequence[Erase] = ()) -> Forgetter:
     """`erasers` remove what other rooms keep: cached answers, logged quotes."""
     files = TranscriptFiles(settings.home / "transcripts")
-    return Forgetter(files, ledgers(settings), (_vectors(settings), _notes(settings), *erasers), now=_now)
+    return Forgetter(files, compose.ledgers(settings), (_vectors(settings), _notes(settings), *erasers), now=_now)
 
 
 def _vectors(settings: Settings) -> Erase:

@@ -111,4 +111,5 @@ def new(ctx: click.Context, name: str) -> None:
         raise UsageError(f"people/{slug}.yaml is there already.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(TEMPLATE.format(name=json.dumps(name, ensure_ascii=False), slug=slug), encoding="utf-8")
-    click.echo(f"people/{slug}.yaml written. Next: qandai import {slug} FILE…, then qandai index {slug}")
+    click.echo(f"people/{slug}.yaml written. Next: name its sources and run `qandai ingest {slug}`,")
+    click.echo(f"or take files from disk: qandai import {slug} FILE…, then qandai index {slug}")

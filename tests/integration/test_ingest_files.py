@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qandai import compose_doctor, compose_ingest
+from qandai import compose, compose_doctor, compose_ingest
 from qandai.adapters.ledgers import LedgerFiles, WaitFile
 from qandai.adapters.transcripts import TranscriptFiles
 from qandai.adapters.ytdlp_setup import cookies_fault
@@ -201,7 +201,7 @@ def test_the_doctor_names_a_lock_a_wait_and_an_index_that_is_behind(tmp_path: Pa
     settings = home(tmp_path)
     compose_ingest.waits(settings).put("youtube", Wait(datetime.now(UTC) + timedelta(hours=2), 3))
     TranscriptFiles(tmp_path / "transcripts").write("ann", talk("one", "We said a few words."))
-    with compose_ingest.ledgers(settings).holding("ann"):
+    with compose.ledgers(settings).holding("ann"):
         findings = list(compose_doctor.diagnoses(settings, online=False))
     said = [f"{finding.about}: {finding.said}" for finding in findings]
     assert any("YouTube: asked us to wait until" in line for line in said)
