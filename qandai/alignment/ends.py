@@ -24,7 +24,7 @@ _REPLACED = 0.15  # a token that stands for another
 _OPENING = 0.2  # weight of a word that models put before anything
 _CONTRACTED = 0.3  # weight of what is left of a word in a contraction; every other token weighs 1
 _OPENINGS = frozenset("yeah okay yes well right oui alors ja bueno ναι".split())
-_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really basically actually per cent".split())
+_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really actually per cent".split())
 _LIKE = 75.0  # letters of two spellings of one word, 0 to 100
 
 

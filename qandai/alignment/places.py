@@ -75,7 +75,7 @@ def _spanning(parts: Sequence[Part], hay: Haystack) -> Place | None:
     one, other = max(pairs, key=lambda pair: (pair[0].score + pair[1].score, pair[0].last - pair[1].first))
     skipped = [word.text for word in hay.row.words[one.last + 1 : other.first]]
     if negations(skipped) > sum(negations(part.words) for part in parts[1:-1]):
-        return one
+        return replace(one, exact=False)
     share = len(first.said) / (len(first.said) + len(last.said))
     return Place(one.first, other.last, share * one.score + (1 - share) * other.score, exact=False)
 
@@ -149,7 +149,7 @@ def _resumed(part: Part, hay: Haystack, end: int, head: Trace) -> Trace:
     )
 
 
-def _best(quote: Sequence[str], hay: Haystack, bounds: tuple[int, int], scale: int, *, backwards: bool) -> Trace | None:
+def _best(quote: Typed, hay: Haystack, bounds: tuple[int, int], scale: int, *, backwards: bool) -> Trace | None:
     """The quote where its first anchor (`backwards`: its last) fits best between two tokens of the haystack."""
     anchor = (quote[-_ANCHOR * scale :] if backwards else quote[: _ANCHOR * scale]).tokens
     window = quote[-_WINDOW * scale :] if backwards else quote[: _WINDOW * scale]

@@ -15,7 +15,7 @@ from itertools import chain
 from qandai.alignment.numbers import collapse, could_begin
 from qandai.text import TO_APOSTROPHE, fold, tokens
 
-_CONTRACTED = re.compile(r"(?<=\w)'(?=(?:s|re|ve|ll|d|m)\b)")
+_CONTRACTED = re.compile(r"(?<=\w)(?<!\blet)'(?=(?:s|re|ve|ll|d|m)\b)")
 _SIGNS = str.maketrans({"&": " and ", "%": " percent ", "@": " at ", "+": " plus ", "=": " equals "})
 # What is said weakly in a contraction is one word in all its full forms too: "it's" was "it is" or "it has".
 _WEAK = {
