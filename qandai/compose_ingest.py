@@ -109,7 +109,7 @@ def speech(settings: Settings, hearing: Hearing | None = None) -> Iterator[Trans
         yield _unable(missing)
         return
     try:
-        scribe = Scribe(service, Ffmpeg(), HeardFiles(settings.store / "ingest" / "heard"))
+        scribe = Scribe(service, Ffmpeg(), HeardFiles(_heard_folder(settings)))
         yield _apart(transcribe_with(scribe, now=_now, progress=hearing))
     finally:
         service.close()
@@ -155,7 +155,9 @@ def price(settings: Settings, durations: Sequence[float | None]) -> str:
 def forgetter(settings: Settings, erasers: Sequence[Erase] = ()) -> Forgetter:
     """`erasers` remove what other rooms keep: cached answers, logged quotes."""
     files = TranscriptFiles(settings.home / "transcripts")
-    return Forgetter(files, compose.ledgers(settings), (_vectors(settings), _notes(settings), *erasers), now=_now)
+    return Forgetter(
+        files, compose.ledgers(settings), (_vectors(settings), _heard(settings), _notes(settings), *erasers), now=_now
+    )
 
 
 def _vectors(settings: Settings) -> Erase:
@@ -168,6 +170,20 @@ def _vectors(settings: Settings) -> Erase:
         return "cached vectors"
 
     return erase
+
+
+def _heard(settings: Settings) -> Erase:
+    from qandai.adapters.heard_files import HeardFiles
+
+    def erase(slug: str, ids: Sequence[str]) -> str:  # noqa: ARG001 # kept by recording, not by person
+        cache = HeardFiles(_heard_folder(settings))
+        return "what speech to text heard" if sum([cache.forget(video_id) for video_id in ids]) else ""
+
+    return erase
+
+
+def _heard_folder(settings: Settings) -> Path:
+    return settings.store / "ingest" / "heard"
 
 
 def _notes(settings: Settings) -> Erase:

@@ -295,6 +295,12 @@ class HeardCache(Protocol):
 
     def keep_sound(self, recording: str, sound: Sound) -> None: ...
 
+    def name(self, recording: str, video_id: str) -> None:
+        """Notes whose words these are, so that they can be forgotten with the video."""
+
+    def forget(self, video_id: str) -> bool:
+        """Whether anything was kept of the recording of that name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -250,6 +250,7 @@ class MemoryHeard:
     def __init__(self) -> None:
         self._heard: dict[tuple[str, str], Heard] = {}
         self._sounds: dict[str, Sound] = {}
+        self._names: set[tuple[str, str]] = set()
 
     def heard(self, recording: str, key: str) -> Heard | None:
         return self._heard.get((recording, key))
@@ -262,6 +263,14 @@ class MemoryHeard:
 
     def keep_sound(self, recording: str, sound: Sound) -> None:
         self._sounds[recording] = sound
+
+    def name(self, recording: str, video_id: str) -> None:
+        self._names.add((recording, video_id))
+
+    def forget(self, video_id: str) -> bool:
+        gone = {recording for recording, name in self._names if name == video_id}
+        self._heard = {key: heard for key, heard in self._heard.items() if key[0] not in gone}
+        return bool(gone)
 
 
 class MemoryFeedback:

@@ -1,9 +1,10 @@
-"""What transcribers heard, in files: <folder>/<recording's hash>/<key>.json, one a piece. Safe to delete; then it is
-heard, and where it costs something paid for, again."""
+"""What transcribers heard, in files: <folder>/<recording's hash>/<key>.json, one a piece; beside them, <video>.video
+names whose they are. Safe to delete; then it is heard, and where it costs something paid for, again."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,10 @@ FORMAT = 1
 """In every file's name: another format's files are not read."""
 
 _NAME = re.compile(r"[0-9a-f]{8,64}\Z")
+_VIDEO_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _SOUND_NAME = "sound"
+_NOTE = ".video"
+_DIGITS = 32  # of a recording's hash, in its folder's name
 _HEARD = TypeAdapter(Heard)
 _SOUND = TypeAdapter(Sound)
 T = TypeVar("T")
@@ -42,10 +46,24 @@ class HeardFiles:
     def keep_sound(self, recording: str, sound: Sound) -> None:
         _write(self._path(recording, _SOUND_NAME), _SOUND.dump_json(sound))
 
+    def name(self, recording: str, video_id: str) -> None:
+        assert _VIDEO_ID.match(video_id)
+        note = self._folder / recording[:_DIGITS] / f"{video_id}{_NOTE}"
+        if not note.exists():
+            _write(note, b"")
+
+    def forget(self, video_id: str) -> bool:
+        """Two videos with the same recording are forgotten together: their words are the same."""
+        assert _VIDEO_ID.match(video_id)
+        notes = list(self._folder.glob(f"*/{video_id}{_NOTE}"))
+        for note in notes:
+            shutil.rmtree(note.parent, ignore_errors=True)
+        return bool(notes)
+
     def _path(self, recording: str, key: str) -> Path:
         assert _NAME.match(recording)
         assert key == _SOUND_NAME or _NAME.match(key)
-        return self._folder / recording[:32] / f"{key}.v{FORMAT}.json"
+        return self._folder / recording[:_DIGITS] / f"{key}.v{FORMAT}.json"
 
 
 def _read(path: Path, kind: TypeAdapter[T]) -> T | None:

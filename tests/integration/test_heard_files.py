@@ -48,6 +48,20 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".json"]
 
 
+def test_what_was_heard_is_forgotten_with_its_video(tmp_path: Path) -> None:
+    cache = HeardFiles(tmp_path)
+    for recording in (RECORDING, "12" * 32):
+        cache.keep(recording, KEY, HEARD)
+    cache.name(RECORDING, "talk_1")
+    cache.name(RECORDING, "talk_1")
+    cache.name("12" * 32, "talk_2")
+    assert cache.forget("talk_1")
+    assert cache.heard(RECORDING, KEY) is None
+    assert cache.heard("12" * 32, KEY) == HEARD
+    assert not cache.forget("talk_1")
+    assert not cache.forget("-")
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("a file where the folder should be")
     with pytest.raises(DiskFull, match="store"):

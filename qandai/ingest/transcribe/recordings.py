@@ -24,7 +24,11 @@ def transcribe_with(scribe: Scribe, *, now: Callable[[], datetime], progress: Pr
                 progress(video, done, total)
 
         speech = scribe.transcribe(
-            recording, language=video.language or person.language, vocabulary=person.vocabulary, progress=told
+            recording,
+            language=video.language or person.language,
+            vocabulary=person.vocabulary,
+            video_id=video.id,
+            progress=told,
         )
         if video.duration is None:
             video = replace(video, duration=speech.duration)

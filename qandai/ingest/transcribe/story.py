@@ -112,16 +112,19 @@ class Scribe:
         *,
         language: str | None = None,
         vocabulary: Sequence[str] = (),
+        video_id: str | None = None,
         progress: Callable[[float, float], None] | None = None,
     ) -> Speech:
-        """`language` is a BCP 47 tag, None to find out; `vocabulary` begins with the most important term;
-        `progress` is told the seconds done and their total.
+        """`language` is a BCP 47 tag, None to find out; `vocabulary` begins with the most important term; what is
+        kept of the recording is forgotten with `video_id`; `progress` is told the seconds done and their total.
 
         Raises TranscriptError for a file without audio, NoSpeech where nobody is heard, ToolMissing, AccessRefused for
         a wrong key; ProviderError if no piece at all could be transcribed. A piece that fails alone becomes a gap.
         """
         digest = self._audio.digest(recording)
         sound = self._sound(recording, digest)
+        if video_id is not None:
+            self._cache.name(digest, video_id)
         base = language.split("-")[0].lower() if language else None
         order = Order(recording, digest, base, prompt(vocabulary), self._sizing.form)
         one = _Recording(order, sound, Loudness(sound.silences))
