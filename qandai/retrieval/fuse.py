@@ -61,6 +61,21 @@ def fuse_runs(runs: Sequence[Sequence[int]], weights: Sequence[float]) -> list[t
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 
+def count_votes(runs: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
+    """Ranked lists of items as one by how many of them hold an item, of equals the one ranked better anywhere.
+
+    The score is the share of the lists, and less than one list more for the rank.
+    """
+    votes: dict[int, int] = {}
+    highest: dict[int, int] = {}
+    for run in runs:
+        for rank, item in enumerate(dict.fromkeys(run), start=1):
+            votes[item] = votes.get(item, 0) + 1
+            highest[item] = min(rank, highest.get(item, rank))
+    scored = [(item, (votes[item] + 1 / (1 + highest[item])) / (len(runs) + 1)) for item in votes]
+    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
+
+
 def _sum(signals: Signals, weights: Weights, prepare: Callable[[Scores], Scores]) -> Scores:
     parts = [weights[name] * prepare(signals[name]) for name in signals if weights.get(name)]
     if not parts:

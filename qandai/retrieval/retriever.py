@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
 from qandai.ports import Leaf, Shelf
-from qandai.retrieval.fuse import Signals, best, fuse_runs, linear, rrf
+from qandai.retrieval.fuse import Signals, best, count_votes, fuse_runs, linear, rrf
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.searcher import Searchers, window
-
 
 HOLE = 20.0
 """Seconds without a word of the person between two passages, over which no excerpt reaches."""
@@ -23,18 +22,35 @@ HOLE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How passages are ranked. `w_bm25` is the share of the keyword score in both kinds of fusion, 0 to 1."""
+    """How passages are ranked. `w_bm25` is the share of the keyword score in linear fusion and RRF, 0 to 1.
 
-    fusion: Literal["linear", "rrf", "vectors", "bm25"] = "linear"
+    `votes` counts in how many lists, one a signal and query, a passage stands: what weighted RRF replaced, kept to be
+    compared with.
+    """
+
+    fusion: Literal["linear", "rrf", "votes", "vectors", "bm25"] = "linear"
     w_bm25: float = 0.5
+    w_original: float = 1.0  # what the question itself counts beside its rewrites
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the runs of several queries are read before they are fused
+    keep: int | None = None  # passages of each query that take part; None: as many as are wanted
 
     def fuse(self, signals: Signals) -> Scores:
         if self.fusion in ("vectors", "bm25"):
             return linear(signals, {self.fusion: 1.0})
         weights = {"vectors": 1 - self.w_bm25, "bm25": self.w_bm25}
         return rrf(signals, weights) if self.fusion == "rrf" else linear(signals, weights)
+
+    def rank(self, signals: Sequence[Signals], weights: Sequence[float], *, count: int) -> list[tuple[int, float]]:
+        """Places with their scores, best first. One entry of `signals` and `weights` a query, the question first."""
+        depth = max(count, self.depth) if self.keep is None else self.keep
+        if self.fusion == "votes":
+            return count_votes([best(scores, depth).tolist() for each in signals for scores in each.values()])[:count]
+        scored = [self.fuse(each) for each in signals]
+        if len(scored) == 1:
+            return [(int(place), float(scored[0][place])) for place in best(scored[0], min(count, depth))]
+        runs = [best(scores, depth).tolist() for scores in scored]
+        return fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])[:count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +79,11 @@ class Retriever:
         searcher = self._searchers.of(slug, shelf)
         allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters or Filters()))
         cosines = [shelf.vectors @ embedded.vector for embedded in queries]
-        scored = [
-            self._ranking.fuse(searcher.signals(embedded.query.text, cosine))[allowed]
+        signals = [
+            {name: scores[allowed] for name, scores in searcher.signals(embedded.query.text, cosine).items()}
             for embedded, cosine in zip(queries, cosines, strict=True)
         ]
-        if len(queries) == 1:
-            ranked = [(int(place), float(scored[0][place])) for place in best(scored[0], count)]
-        else:
-            runs = [best(scores, max(count, self._ranking.depth)).tolist() for scores in scored]
-            ranked = fuse_runs(runs, [embedded.query.weight for embedded in queries])[:count]
+        ranked = self._ranking.rank(signals, [embedded.query.weight for embedded in queries], count=count)
         chance = searcher.chance(len(allowed))
         return tuple(
             Hit(int(allowed[place]), rank, score, cosine=float(cosines[0][allowed[place]]), chance=chance)

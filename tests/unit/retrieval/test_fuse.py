@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from qandai.retrieval.fuse import best, fuse_runs, linear, ranks, rrf
+from qandai.retrieval.fuse import best, count_votes, fuse_runs, linear, ranks, rrf
 
 SCORES = arrays(np.float32, st.integers(1, 30), elements=st.integers(-5, 5).map(float))
 RUNS = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=10), min_size=1, max_size=4)
@@ -58,3 +58,15 @@ def test_a_signal_without_weight_counts_nothing() -> None:
     assert linear(signals, {"vectors": 1.0}).argmax() == 0
     with pytest.raises(ValueError, match="weight"):
         linear(signals, {"names": 1.0})
+
+
+@given(RUNS)
+def test_votes_lose_no_hit_and_come_before_ranks(runs: list[list[int]]) -> None:
+    counted = count_votes(runs)
+    votes = [sum(item in run for run in runs) for item, _ in counted]
+    assert sorted(item for item, _ in counted) == sorted({item for run in runs for item in run})
+    assert votes == sorted(votes, reverse=True)
+
+
+def test_of_equally_many_votes_the_better_rank_wins() -> None:
+    assert [item for item, _ in count_votes([[1, 2, 3], [4, 2, 5]])] == [2, 1, 4, 3, 5]
