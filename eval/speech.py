@@ -27,7 +27,8 @@ from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.whisper import LocalWhisper
 from qandai.alignment.numbers import collapse
-from qandai.ingest.transcribe.story import Scribe, Speech
+from qandai.ingest.transcribe.speech import Speech
+from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Word
 from qandai.ports import Heard, Transcriber, TranscriberLimits
 from qandai.text import tokens

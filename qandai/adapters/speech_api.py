@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Annotated
 
 import httpx
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import ValidationError
 
+from qandai.adapters.speech_reply import Reply, heard
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled, TooLarge
-from qandai.ports import Heard, HeardSegment, HeardWord, TranscriberLimits
+from qandai.ports import Heard, TranscriberLimits
 
 MOST_BYTES = 32 * 2**20
 """Of a reply; ten minutes of words with times are half a megabyte."""
@@ -27,43 +27,6 @@ _TYPES = {".flac": "audio/flac", ".ogg": "audio/ogg", ".mp3": "audio/mpeg", ".wa
 _AGAIN_IN = re.compile(r"try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _SEPARATOR = ", "
 _LEAST_PROMPT = 100  # characters; a smaller number in a refusal is something else
-
-
-def _number(value: object) -> float | None:
-    """A number, also in quotes; None for what is none: a word without a time is still a word."""
-    try:
-        number = float(value) if isinstance(value, int | float | str) else None
-    except ValueError:
-        return None
-    if number is None:
-        return None
-    return number if abs(number) < 1e7 else None  # also not NaN
-
-
-Seconds = Annotated[float | None, BeforeValidator(_number)]
-
-
-class _Word(BaseModel):
-    word: str = Field(max_length=1000)
-    start: Seconds = None
-    end: Seconds = None
-
-
-class _Segment(BaseModel):
-    start: Seconds = None
-    end: Seconds = None
-    text: str = Field("", max_length=100_000)
-    avg_logprob: Seconds = None
-    no_speech_prob: Seconds = None
-    compression_ratio: Seconds = None
-    words: list[_Word] | None = None
-
-
-class _Reply(BaseModel):
-    text: str = Field("", max_length=1_000_000)
-    language: str | None = Field(None, max_length=100)
-    words: list[_Word] | None = Field(None, max_length=100_000)
-    segments: list[_Segment] | None = Field(None, max_length=100_000)
 
 
 @dataclass(slots=True)
@@ -118,7 +81,7 @@ class SpeechApi:
             fields = self._fields(language, prompt)
             status, headers, content = self._post(piece, fields)
             if status == 200:
-                return _heard(self._parsed(content))
+                return heard(self._parsed(content))
             said = self._said(content)
             if status != 400 or not left or not self._learns(said, fields):
                 raise self._refusal(status, headers, said)
@@ -166,9 +129,9 @@ class SpeechApi:
                         raise ProviderError(f"{self._name} sent a reply of more than {MOST_BYTES >> 20} MB.")
                 return response.status_code, response.headers, bytes(content)
 
-    def _parsed(self, content: bytes) -> _Reply:
+    def _parsed(self, content: bytes) -> Reply:
         try:
-            reply = _Reply.model_validate_json(content)
+            reply = Reply.model_validate_json(content)
         except ValidationError as exc:
             where = ".".join(str(part) for part in exc.errors()[0]["loc"]) or "the document"
             raise ProviderError(
@@ -213,23 +176,6 @@ def _translated(name: str) -> Iterator[None]:
         raise ProviderError(
             f"{name} cannot be reached ({type(exc).__name__}).", hint="Check the network and the address."
         ) from exc
-
-
-def _heard(reply: _Reply) -> Heard:
-    listed = reply.segments or []
-    nested = [word for segment in listed for word in segment.words or ()]
-    segments: list[HeardSegment] = []
-    passed = 0.0
-    for segment in listed:
-        start = passed if segment.start is None else max(0.0, segment.start)
-        passed = start if segment.end is None else segment.end
-        segments.append(
-            HeardSegment(
-                start, passed, segment.text, segment.avg_logprob, segment.no_speech_prob, segment.compression_ratio
-            )
-        )
-    words = tuple(HeardWord(word.word, word.start, word.end) for word in reply.words or nested)
-    return Heard(tuple(segments), words, reply.language)
 
 
 def _wait(headers: httpx.Headers, said: str) -> float | None:

@@ -16,7 +16,8 @@ from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.speech_api import SpeechApi
 from qandai.ingest.transcribe.asking import Asker
-from qandai.ingest.transcribe.story import Scribe, Speech
+from qandai.ingest.transcribe.speech import Speech
+from qandai.ingest.transcribe.story import Scribe
 from qandai.ports import TranscriberLimits
 from tests import needs
 

@@ -14,7 +14,8 @@ from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.whisper import LocalWhisper
 from qandai.errors import NoSpeech
-from qandai.ingest.transcribe.story import Scribe, Speech
+from qandai.ingest.transcribe.speech import Speech
+from qandai.ingest.transcribe.story import Scribe
 from qandai.text import tokens
 from tests import needs
 

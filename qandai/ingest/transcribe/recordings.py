@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from qandai.ingest.outcome import Heard, Later, Transcribe
-from qandai.ingest.transcribe.story import Failure, Scribe
+from qandai.ingest.transcribe.speech import Failure
+from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Person, Video
 
 Progress = Callable[[Video, float, float], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from qandai.ingest.captions import order
@@ -12,6 +12,7 @@ from qandai.ingest.transcribe.plan import Piece
 from qandai.ingest.transcribe.take import Take
 from qandai.model import Word
 from qandai.text import tokens
+from qandai.words import joins
 
 SAME_WORD = 1.0
 """Seconds between two hearings of one spoken word. Recognisers place the first word of a piece up to 0.3 s early."""
@@ -37,7 +38,10 @@ def stitch(takes: Sequence[Take]) -> Stitched:
     for take, first, last in zip(takes, first_kept, last_kept, strict=True):
         starts = {at for at in take.segments if first <= at < last} | ({first} if first < last else set())
         segments += [len(words) + at - first for at in sorted(starts)]
-        words += take.words[first:last]
+        kept = list(take.words[first:last])
+        if words and kept:  # Chinese and Japanese go on without a space
+            kept[0] = replace(kept[0], glued=kept[0].glued or joins(words[-1].text, kept[0].text))
+        words += kept
     repairs: Counter[str] = Counter()
     dropped = sum(len(take.words) for take in takes) - len(words)
     if dropped:

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge, TranscriptError
+from qandai.errors import AccessRefused, NoSpeech, ProviderError, TooLarge, TranscriptError
 from qandai.ingest.transcribe.asking import Asker, Order
 from qandai.ingest.transcribe.coverage import Coverage, Loudness, coverage
 from qandai.ingest.transcribe.plan import SECONDS, Piece, halves, plan, sizing
 from qandai.ingest.transcribe.prompt import prompt
+from qandai.ingest.transcribe.speech import Failure, Speech, error_of, failure_of, untranscribed
 from qandai.ingest.transcribe.stitch import join_hole, stitch
 from qandai.ingest.transcribe.take import Take, read
-from qandai.model import Gap, Provenance, Transcript, Video, Word
+from qandai.model import Gap
 from qandai.ports import Audio, HeardCache, Sound, Transcriber
 
 ASKED_AGAIN = "pieces asked again"
@@ -35,35 +36,6 @@ _WIDEST_HOLE = 20.0  # seconds; a wider one is not the join's fault
 _BRIDGE = 12.0  # seconds before and after it that are heard, too
 
 _SMALLEST = 10.0  # seconds; no half is smaller
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A piece that could not be transcribed. `passing`: another run may succeed, `wait` seconds from now if known."""
-
-    start: float
-    end: float
-    reason: str
-    passing: bool
-    wait: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Speech:
-    """A recording in words. `gaps` are stretches without usable words, `repairs` counts words (pieces, where it says
-    so) by reason. With `failures` it is not complete; asking again costs only what failed."""
-
-    duration: float
-    words: tuple[Word, ...]
-    segments: tuple[int, ...]
-    gaps: tuple[Gap, ...]
-    repairs: Mapping[str, int]
-    model: str
-    failures: tuple[Failure, ...] = ()
-
-    def transcript(self, video: Video, *, fetched_at: str | None = None, origin: str | None = None) -> Transcript:
-        provenance = Provenance("whisper", self.model, origin, fetched_at)
-        return Transcript(video, self.words, provenance, self.segments, self.gaps, self.repairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +153,9 @@ class Scribe:
         except TooLarge as exc:
             if piece.duration >= 2 * _SMALLEST:
                 return self._ask_halves(one, piece)
-            return _Heard(failures=(_failure(piece, exc),))
+            return _Heard(failures=(failure_of(piece, exc),))
         except (ProviderError, TranscriptError) as exc:
-            return _Heard(failures=(_failure(piece, exc),))
+            return _Heard(failures=(failure_of(piece, exc),))
 
     def _ask_halves(self, one: _Recording, piece: Piece) -> _Heard:
         parts = [self._ask(one, half) for half in halves(piece, one.sound.silences)]
@@ -210,7 +182,7 @@ class Scribe:
         takes = self._bridged(one, [take for part in heard for take in part.takes])
         failures = tuple(failure for part in heard for failure in part.failures)
         if failures and not takes:
-            raise _error(failures[0])
+            raise error_of(failures[0])
         stitched = stitch(takes)
         repairs: Counter[str] = Counter(stitched.repairs)
         for take in takes:
@@ -219,7 +191,7 @@ class Scribe:
         repairs[BRIDGED] += len(takes) - sum(len(part.takes) for part in heard)
         dropped = [gap for take in takes for gap in take.gaps]
         gaps = [Gap(failure.start, failure.end, "untranscribed") for failure in failures] + dropped
-        gaps += _untranscribed(one, takes, stitched.words, dropped)
+        gaps += untranscribed(takes, stitched.words, dropped, one.loudness)
         if not stitched.words and not failures:
             raise NoSpeech("no speech is heard in the recording.")
         return Speech(
@@ -231,31 +203,6 @@ class Scribe:
             model=self._transcriber.model,
             failures=failures,
         )
-
-
-def _untranscribed(
-    one: _Recording, takes: Sequence[Take], words: Sequence[Word], dropped: Sequence[Gap]
-) -> Iterator[Gap]:
-    """Where something sounds and no word was heard, piece by piece; what was dropped there is named already."""
-    for take in takes:
-        start, end = take.piece.since, take.piece.until
-        its = [word for word in words if start <= word.start < end]
-        for left, right in coverage(its, start, end, one.loudness).untranscribed():
-            named = sum(max(0.0, min(right, gap.end) - max(left, gap.start)) for gap in dropped)
-            if named * 2 < right - left:
-                yield Gap(left, right, "untranscribed")
-
-
-def _error(failure: Failure) -> ProviderError:
-    """Where nothing was transcribed, what stopped the first piece stopped the recording."""
-    if failure.wait is not None:
-        return Throttled(failure.reason, wait=failure.wait)
-    return ProviderError(failure.reason) if failure.passing else Refused(failure.reason)
-
-
-def _failure(piece: Piece, error: ProviderError | TranscriptError) -> Failure:
-    passing = isinstance(error, ProviderError) and not isinstance(error, Refused)
-    return Failure(piece.since, piece.until, str(error), passing, error.wait if isinstance(error, Throttled) else None)
 
 
 @contextmanager

@@ -73,6 +73,12 @@ def test_pieces_cut_in_a_silence_are_simply_joined() -> None:
     assert found.segments == (0, 1)
 
 
+def test_a_script_without_spaces_goes_on_over_a_join() -> None:
+    first, second = plan(Sound(1190.0, ((599.0, 601.0),)))
+    found = stitch((Take(first, said("世", at=598.0), (0,)), Take(second, said("界", at=601.2), (0,))))
+    assert [word.glued for word in found.words] == [False, True]
+
+
 def test_segments_keep_their_first_words() -> None:
     words = said("a b c d e f g h i j", at=595.1, each=0.95)
     ours, theirs = heard(words)

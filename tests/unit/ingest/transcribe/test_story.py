@@ -11,7 +11,8 @@ import pytest
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge
 from qandai.ingest.transcribe.asking import Asker
-from qandai.ingest.transcribe.story import ASKED_AGAIN, BRIDGED, Scribe, Speech
+from qandai.ingest.transcribe.speech import Speech
+from qandai.ingest.transcribe.story import ASKED_AGAIN, BRIDGED, Scribe
 from qandai.model import Video
 from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, MemoryHeard, PlannedAudio
