@@ -148,13 +148,17 @@ def asker(settings: Settings, lender: Shelves | None = None, embedders: Embedder
         people(settings),
         lender or shelves(settings, embedders),
         embedder_for=embedders.of,
-        selector_for=partial(_selector, settings),
-        retriever=Retriever(Ranking(fusion=settings.fusion, w_bm25=settings.w_bm25)),
+        selector_for=partial(selector, settings),
+        retriever=Retriever(ranking(settings)),
         lead=settings.lead_seconds,
     )
 
 
-def _selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:
+def ranking(settings: Settings) -> Ranking:
+    return Ranking(fusion=settings.fusion, w_bm25=settings.w_bm25)
+
+
+def selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:
     floor = embedder.floor if settings.floor is None else settings.floor
     return ExtractiveSelector(floor=floor, speech=Speech.of(person))
 
