@@ -103,13 +103,15 @@ class Haystack:
         Each counts once, and a rare one up to half a token more: it tells the right place from a busy one.
         """
         size = len(self.wording.tokens)
-        steps = np.zeros(size + 1)
-        for found in self._places(wanted).values():
-            places = np.asarray(found, dtype=np.intp)
-            weight = 1.0 + 0.5 * (1.0 - log(len(places)) / log(size + 1))
-            # A place is lit from `width - 1` before each occurrence, once where two occurrences are close.
-            lit = np.maximum(places - width + 1, 0)
-            lit[1:] = np.maximum(lit[1:], places[:-1] + 1)
-            steps[lit] += weight
-            steps[places + 1] -= weight
+        found = list(self._places(dict.fromkeys(wanted)).values())
+        if not found:
+            return np.zeros(size)
+        places = np.fromiter(chain.from_iterable(found), dtype=np.intp)
+        counts = np.array([len(own) for own in found])
+        weights = np.repeat(1.5 - 0.5 * np.log(counts) / log(size + 1), counts)
+        # A place is lit from `width - 1` before each occurrence, once where two occurrences are close.
+        after_previous = np.concatenate(((0,), places[:-1] + 1))
+        after_previous[np.cumsum(counts)[:-1]] = 0
+        lit = np.maximum(places - width + 1, after_previous)
+        steps = np.bincount(lit, weights, size + 1) - np.bincount(places + 1, weights, size + 1)
         return np.cumsum(steps[:size])

@@ -147,20 +147,19 @@ def could_begin(token: str) -> bool:
     return token in _HUNDREDS or token in _SCALES or _atom(token) is not None
 
 
-def collapse(words: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Each word with the places of its first and last source word; the words of one number become one."""
+def numbers(words: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Every number among the words, as one token, with the places of its first and last word."""
+    begins = [*map(could_begin, words), True]
     found: list[tuple[str, int, int]] = []
     place = 0
-    while place < len(words):
-        word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
-        opened = word == "a" and (following in _HUNDREDS or following in _SCALES)
-        percent = word == "cent" and place > 0 and words[place - 1] == "per"
-        if percent or not (opened or could_begin(word)):
-            found.append((word, place, place))
+    while (place := begins.index(True, place)) < len(words):
+        if words[place] == "cent" and place > 0 and words[place - 1] == "per":
             place += 1
             continue
-        number, after = _read(words, place + opened)
-        found.append((MARK + number, place, after - 1))
+        number, after = _read(words, place)
+        scaled = words[place] in _HUNDREDS or words[place] in _SCALES
+        opened = scaled and place > 0 and words[place - 1] == "a"  # a hundred
+        found.append((MARK + number, place - opened, after - 1))
         place = after
     return found
 
@@ -173,7 +172,7 @@ def _read(tokens: Sequence[str], place: int) -> tuple[str, int]:
     while place < len(tokens) and not suffix:
         token = tokens[place]
         if token in _HUNDREDS:
-            if (size > 2 and not current < 100) or (place > start and size == 0):
+            if current >= 100 or (place > start and size == 0):
                 break
             current, size = max(current, 1) * 100, 3
         elif token in _SCALES:

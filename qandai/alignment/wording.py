@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from qandai.alignment.numbers import collapse, could_begin
-from qandai.text import TO_APOSTROPHE, fold, tokens
+from qandai.alignment.numbers import numbers
+from qandai.text import TO_APOSTROPHE, fold
+from qandai.text import tokens as folded
 
 _CONTRACTED = re.compile(r"(?<=\w)(?<!\blet)'(?=(?:s|re|ve|ll|d|m)\b)")
 _SIGNS = str.maketrans({"&": " and ", "%": " percent ", "@": " at ", "+": " plus ", "=": " equals "})
@@ -96,7 +97,7 @@ class Wording:
 def _worded(word: str) -> tuple[str, ...]:
     apart = _CONTRACTED.sub(" ", word.translate(TO_APOSTROPHE).casefold())
     found: list[str] = []
-    for token in tokens(apart.translate(_SIGNS)):
+    for token in folded(apart.translate(_SIGNS)):
         found.extend(_OPEN.get(token) or (_WEAK.get(token, token),))
     return tuple(found)
 
@@ -106,12 +107,16 @@ def wording(words: Iterable[str]) -> Wording:
     each = [_worded(word) for word in words]
     found = list(chain.from_iterable(each))
     at = [place for place, own in enumerate(each) for _ in own]
-    if not any(map(could_begin, found)):
-        return Wording(found, at, at)
-    merged = collapse(found)
-    return Wording(
-        [token for token, _, _ in merged], [at[first] for _, first, _ in merged], [at[last] for _, _, last in merged]
-    )
+    tokens: list[str] = []
+    first: list[int] = []
+    last: list[int] = []
+    after = 0
+    for number, begin, end in numbers(found):
+        tokens += [*found[after:begin], number]
+        first += at[after : begin + 1]
+        last += [*at[after:begin], at[end]]
+        after = end + 1
+    return Wording(tokens + found[after:], first + at[after:], last + at[after:])
 
 
 def negations(words: Sequence[str]) -> int:
