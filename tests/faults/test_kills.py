@@ -1,6 +1,7 @@
-"""A real `index` is killed at random moments. Nothing that was indexed is lost, and the next run needs no hand.
+"""A real `index` is killed at random moments and before each step that touches its folder. Nothing that was indexed is
+lost, and the next run needs no hand.
 
-QANDAI_FAULT_KILLS sets how often (20), QANDAI_FAULT_SEED the moments.
+QANDAI_FAULT_KILLS sets how often in each test (20), QANDAI_FAULT_SEED the moments.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,13 +31,14 @@ pytestmark = [pytest.mark.faults, pytest.mark.model, pytest.mark.timeout(1800)]
 
 
 class Home:
-    def __init__(self, folder: Path) -> None:
-        (folder / "people").mkdir()
+    def __init__(self, folder: Path, expected: dict[str, int] | None = None) -> None:
+        (folder / "people").mkdir(exist_ok=True)
         (folder / "people" / "ann.yaml").write_text("name: Ann\n")
         self.settings = Settings.read({}, home=folder)
         self.transcripts = compose.transcripts(self.settings)
         self.embedder = compose.Embedders(self.settings).named("minilm")
-        self.expected: dict[str, int] = {}
+        self.transcripts_folder = folder / "transcripts" / "ann"
+        self.expected: dict[str, int] = dict(expected or {})
 
     def say(self, video_id: str, *, start: int) -> None:
         """A new talk, or another version of one."""
@@ -118,3 +121,62 @@ def test_kills_at_random_moments_lose_nothing_and_need_no_hand(
     told = f"{outcomes['killed']} of {KILLS} runs of {whole:.1f} s killed, seed {SEED}: nothing lost"
     with capsys.disabled():
         sys.stdout.write(f"\nindex: {told}\n")
+
+
+_KILLS_ITSELF = """
+import os, signal, sys
+home, at = sys.argv[1], int(sys.argv[2])
+steps = 0
+TOUCHES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.copyfile", "sqlite3.connect")
+
+def count(event, arguments):
+    global steps
+    if event in TOUCHES and any(str(argument).startswith(home + "/store/ann") for argument in arguments):
+        steps += 1
+        if steps == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+sys.argv = ["qandai", "--home", home, "index", "ann"]
+from qandai.cli.main import main
+try:
+    main()
+finally:
+    print(steps)
+"""
+
+
+def test_a_kill_before_any_step_that_touches_the_store_loses_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "whole" / "store").mkdir(parents=True)
+    (tmp_path / "models").mkdir()
+    (tmp_path / "whole" / "store" / "models").symlink_to(tmp_path / "models")
+    home = Home(tmp_path / "whole")
+    home.embedder.query("builds the model once")
+    for number in range(3):
+        home.say(f"v{number}", start=number * 20)
+        home.index()  # so that there is a generation to sweep
+    before = home.read()
+    home.say("new", start=500)
+    home.say("v0", start=600)
+    (home.transcripts_folder / "v1.json").unlink()
+    del home.expected["v1"]
+
+    def run(folder: Path, at: int) -> subprocess.CompletedProcess[str]:
+        shutil.copytree(tmp_path / "whole", folder, symlinks=True)
+        command = [sys.executable, "-c", _KILLS_ITSELF, str(folder), str(at)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    steps = int(run(tmp_path / "counted", 0).stdout.split()[-1])
+    assert steps > 20
+    for at in sorted({1 + round(number * (steps - 1) / max(1, KILLS - 1)) for number in range(KILLS)}):
+        folder = tmp_path / f"killed{at}"
+        assert run(folder, at).returncode == -signal.SIGKILL, at
+        killed = Home(folder, home.expected)
+        assert killed.read() in (before, home.written()), at
+        assert killed.index()["mended"] is None
+        assert killed.read() == home.written(), at
+        shutil.rmtree(folder)
+    with capsys.disabled():
+        sys.stdout.write(f"\nindex: killed before {min(KILLS, steps)} of the {steps} steps that touch the store\n")
