@@ -68,15 +68,30 @@ class Asker:
         cache: HeardCache,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         patience: float = PATIENCE,
     ) -> None:
+        """`sleep` None: until `stop` wakes it."""
         self._transcriber = transcriber
         self._audio = audio
         self._cache = cache
-        self._gate = Gate(clock, sleep)
-        self._sleep = sleep
+        self._stopped = threading.Event()
+        self._sleep = sleep or self._stopped.wait
+        self._gate = Gate(clock, self._doze)
         self._patience = patience
+
+    def stop(self) -> None:
+        """Wakes all who wait: they give up at once. A limit may last an hour, and Ctrl-C should not."""
+        self._stopped.set()
+
+    def go_on(self) -> None:
+        """After `stop`."""
+        self._stopped.clear()
+
+    def _doze(self, seconds: float) -> None:
+        self._sleep(seconds)
+        if self._stopped.is_set():
+            raise ProviderError("stopped while waiting for the transcription service.")
 
     def remembered(self, order: Order, piece: Piece) -> bool:
         return self._cache.heard(order.digest, self.key(order, piece)) is not None
@@ -124,4 +139,4 @@ class Asker:
                 failures += 1
                 if failures == ATTEMPTS:
                     raise
-                self._sleep(_BACK_OFF * 2 ** (failures - 1))
+                self._doze(_BACK_OFF * 2 ** (failures - 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -129,8 +129,23 @@ class Scribe:
                     progress(done, one.sound.duration)
             return heard
 
-        with _stopping(ThreadPoolExecutor(max(1, min(self._transcriber.limits.parallel, len(pieces))))) as pool:
-            return list(pool.map(hear, pieces))
+        with self._stopping(ThreadPoolExecutor(max(1, min(self._transcriber.limits.parallel, len(pieces))))) as pool:
+            asked = [pool.submit(hear, piece) for piece in pieces]
+            for answer in as_completed(asked):
+                answer.result()  # raises at once what stops them all
+            return [answer.result() for answer in asked]
+
+    @contextmanager
+    def _stopping(self, pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
+        """On an error or Ctrl-C, what has not begun is not begun, and nobody waits for a limit any longer."""
+        try:
+            yield pool
+        except BaseException:
+            self._asker.stop()
+            pool.shutdown(cancel_futures=True)
+            self._asker.go_on()
+            raise
+        pool.shutdown()
 
     def _piece(self, one: _Recording, piece: Piece) -> _Heard:
         """A piece that came back with half its speech is asked for again in two halves; the fuller answer stays."""
@@ -203,14 +218,3 @@ class Scribe:
             model=self._transcriber.model,
             failures=failures,
         )
-
-
-@contextmanager
-def _stopping(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """On an error or Ctrl-C, what has not begun is not begun."""
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=True, cancel_futures=True)
-        raise
-    pool.shutdown()

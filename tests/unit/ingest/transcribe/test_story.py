@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import pytest
 
@@ -238,6 +240,26 @@ def test_a_refused_key_stops_everything() -> None:
     with pytest.raises(AccessRefused):
         story.transcribe(FILE)
     assert len(transcriber.asked) <= 2
+
+
+def test_a_refused_key_wakes_those_who_wait_for_a_limit() -> None:
+    asked, waiting = Event(), Event()
+
+    def answer(start: float, end: float) -> Heard:
+        if start == 0.0:
+            asked.wait(30)
+            waiting.set()
+            raise Throttled("an hour", wait=3000.0)
+        asked.set()
+        waiting.wait(30)
+        raise AccessRefused("bad key")
+
+    transcriber = ListeningTranscriber(answer, limits=TranscriberLimits(parallel=2))
+    story = Scribe(transcriber, PlannedAudio(HOUR), MemoryHeard())  # with the real clock
+    begun = monotonic()
+    with pytest.raises(AccessRefused):
+        story.transcribe(FILE)
+    assert monotonic() - begun < 60
 
 
 def test_nothing_at_all_transcribed_is_an_error() -> None:
