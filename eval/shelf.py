@@ -1,0 +1,59 @@
+"""An archive in memory, as the real ranking reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from qandai.errors import UnknownPerson
+from qandai.model import Coverage, Person, Video
+from qandai.ports import Leaf, Place, Shelf, ShelfState, Vectors
+
+
+class MemoryShelf:
+    """The `Shelf` port. `leaves` run in step with `vectors`, ordered by video and position."""
+
+    generation = "memory"
+
+    def __init__(self, leaves: Sequence[Leaf], vectors: Vectors) -> None:
+        self.leaves = tuple(leaves)
+        self.vectors = vectors
+        spans = [leaf.passage for leaf in self.leaves]
+        self.places: Sequence[Place] = tuple(Place(span.video.id, span.first, span.last) for span in spans)
+        self.texts: Sequence[str] = tuple(span.text for span in spans)
+        self.videos: Mapping[str, Video] = {span.video.id: span.video for span in spans}
+
+    @property
+    def coverage(self) -> Coverage:
+        dates = sorted(video.published for video in self.videos.values() if video.published)
+        seconds = sum(leaf.passage.end - leaf.passage.start for leaf in self.leaves)
+        since, until = (dates[0], dates[-1]) if dates else (None, None)
+        return Coverage(len(self.videos), len(self.leaves), seconds / 3600, since, until, indexed_at=None)
+
+    def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
+        return tuple(self.leaves[index] for index in indices)
+
+
+class OnePerson:
+    """The `People` and `Shelves` ports for an archive that belongs to one person."""
+
+    def __init__(self, person: Person, shelf: Shelf | None = None) -> None:
+        self._person = person
+        self._shelf = shelf
+
+    def slugs(self) -> tuple[str, ...]:
+        return (self._person.slug,)
+
+    def get(self, slug: str) -> Person:
+        if slug != self._person.slug:
+            raise UnknownPerson(f"There is nobody called {slug}.")
+        return self._person
+
+    def states(self) -> Mapping[str, ShelfState]:
+        return {self._person.slug: ShelfState("ready")}
+
+    @contextmanager
+    def borrow(self, slug: str) -> Iterator[Shelf]:
+        self.get(slug)
+        assert self._shelf is not None, "lent before it was made"
+        yield self._shelf
