@@ -193,8 +193,10 @@ export class QaClip extends HTMLElement {
 
   #show(time) {
     this.#time = time;
-    const lit = this.#lighting.show(time);
-    if (lit && this.playing) this.#follow?.keep(lit);
+    // Asked for its place before anything is changed: afterwards the page would have to be laid out to tell it.
+    const coming = this.playing ? this.#lighting.coming(time) : null;
+    if (coming) this.#follow?.keep(coming);
+    this.#lighting.show(time);
     this.#deck?.at(time);
   }
 

@@ -6,23 +6,28 @@ export function timestamp(time) {
   return hour ? `${hour}:${two(minute)}:${two(second)}` : `${minute}:${two(second)}`;
 }
 
+/** Finer than a pixel: what does not show is not drawn, since each drawing of the ruler draws all its words. */
+const STEPS_SHOWN = 2000;
 const STEPS = { ArrowLeft: -2, ArrowDown: -2, ArrowRight: 2, ArrowUp: 2, PageDown: -10, PageUp: 10 };
 
 /** The controls of a clip: shows where the player is, and lets the visitor point elsewhere. */
 export class Deck {
   #root;
   #ruler;
+  #needle;
   #stops;
   #now;
   #button;
   #label;
   #time = 0;
+  #part = -1; // of the ruler that is played
 
   /** @param {HTMLElement} root in the page's markup, hidden until now */
   constructor(root, { label, onSeek }) {
     this.#root = root;
     this.#label = label;
     this.#ruler = root.querySelector("[data-part=ruler]");
+    this.#needle = this.#ruler.querySelector(".needle");
     this.#stops = [...this.#ruler.querySelectorAll("stop")];
     this.#now = root.querySelector("[data-part=now]");
     this.#button = root.querySelector(".play");
@@ -34,9 +39,8 @@ export class Deck {
   at(time) {
     this.#time = time;
     const [from, to] = this.#bounds;
-    const part = String(Math.min(1, Math.max(0, (time - from) / Math.max(0.001, to - from))));
-    this.#ruler.style.setProperty("--at", part);
-    for (const stop of this.#stops) stop.setAttribute("offset", part);
+    const part = Math.min(1, Math.max(0, (time - from) / Math.max(0.001, to - from)));
+    this.#point(Math.round(part * STEPS_SHOWN) / STEPS_SHOWN);
     const stamp = timestamp(time);
     if (this.#now.textContent === stamp) return;
     this.#now.textContent = stamp;
@@ -53,6 +57,13 @@ export class Deck {
 
   rate(rate) {
     this.#root.querySelector("[data-part=rate]").textContent = `${rate}×`;
+  }
+
+  #point(part) {
+    if (part === this.#part) return;
+    this.#part = part;
+    this.#needle.style.setProperty("--at", String(part));
+    for (const stop of this.#stops) stop.setAttribute("offset", String(part));
   }
 
   get #bounds() {

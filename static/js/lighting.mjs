@@ -25,14 +25,19 @@ export class Lighting {
     this.#ends = Float64Array.from(ends);
   }
 
-  /** Lights the word spoken at `time`; returns it when it is another than before, else null. */
+  /** The word that `show` would light, if it is another than the one that is lit now, else null. */
+  coming(time) {
+    const index = wordAt(this.#starts, this.#ends, time);
+    return index === this.#lit ? null : (this.#spans[index] ?? null);
+  }
+
+  /** Lights the word spoken at `time`. */
   show(time) {
     const index = wordAt(this.#starts, this.#ends, time);
-    if (index === this.#lit) return null;
+    if (index === this.#lit) return;
     this.#spans[this.#lit]?.classList.remove("lit");
     this.#spans[index]?.classList.add("lit");
     this.#lit = index;
-    return this.#spans[index] ?? null;
   }
 
   clear() {
