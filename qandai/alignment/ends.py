@@ -18,13 +18,14 @@ NEAR = 24
 """Tokens of a quote before its core up to which its beginning is searched exhaustively."""
 _FARTHER = 8  # said tokens that may lie there besides
 # What a token at an end must outweigh to belong to the quote although something lies between it and the rest.
-_SKIPPED = 0.4  # a said token that the quote leaves out, or the other way round
+_SKIPPED = 0.4  # a said token that the quote leaves out
 _PADDING = 0.21  # the same, for the words that speakers fill their sentences with
 _REPLACED = 0.15  # a token that stands for another
+_ADDED = 0.18  # a typed token that was not said: what it stands between is said without a gap
 _OPENING = 0.2  # weight of a word that models put before anything
 _CONTRACTED = 0.3  # weight of what is left of a word in a contraction; every other token weighs 1
-_OPENINGS = frozenset("yeah okay yes well right oui alors ja bueno ναι".split())
-_PADDINGS = _OPENINGS | frozenset("you know i mean like sort kind of so just really actually per cent".split())
+_OPENINGS = frozenset("yeah okay yes oui ja ναι".split())
+_PADDINGS = frozenset("yeah okay right well you know i mean like sort kind of so just really actually".split())
 _LIKE = 75.0  # letters of two spellings of one word, 0 to 100
 
 
@@ -52,15 +53,39 @@ class Typed:
         return len(self.tokens)
 
 
-def extended(typed: Typed, said: Sequence[str], core: Pair, pairs: Sequence[Pair], step: int) -> list[Pair]:
+class Said:
+    """Said tokens, and what it costs to skip some of them. `words` tells of each token which word it is of."""
+
+    def __init__(self, tokens: Sequence[str], words: Sequence[int]) -> None:
+        self.tokens = tokens
+        free = [
+            token in FILLERS or (at > 0 and words[at] == words[at - 1])  # a word costs once
+            for at, token in enumerate(tokens)
+        ]
+        self._free = list(accumulate(free, initial=0))
+        self._padding = list(accumulate((token in _PADDINGS for token in tokens), initial=0))
+
+    def cost(self, typed: int, first: int, after: int) -> float:
+        """What it costs that the tokens from `first` to before `after` were said, and so many typed, between two
+        that agree."""
+        free = self._free[after] - self._free[first]
+        heard = after - first - free
+        if heard <= typed:
+            filled = min(typed - heard, free)
+            return _REPLACED * (heard + filled) + _ADDED * (typed - heard - filled)
+        padding = min(heard - typed, self._padding[after] - self._padding[first])
+        return _REPLACED * typed + _PADDING * padding + _SKIPPED * (heard - typed - padding)
+
+
+def extended(typed: Typed, said: Said, core: Pair, pairs: Sequence[Pair], step: int) -> list[Pair]:
     """The core's end and those pairs beyond it, outwards, that are worth what is skipped to reach them."""
     kept = [core]
     gain, best, count = 0.0, 0.0, 1
     for place, at in pairs:
         q, t = kept[-1]
         # The longest common subsequence does not care which "the" it takes: the one that skips least was meant.
-        places = [n for n in range(t + step, at + step, step) if said[n] == typed.tokens[place]]
-        costs = [_skipping(abs(place - q) - 1, said[min(t, n) + 1 : max(t, n)]) for n in places]
+        places = [n for n in range(t + step, at + step, step) if said.tokens[n] == typed.tokens[place]]
+        costs = [said.cost(abs(place - q) - 1, min(t, n) + 1, max(t, n)) for n in places]
         gain += typed.weights[place] - min(costs)
         kept.append((place, places[costs.index(min(costs))]))
         if gain >= best:
@@ -68,23 +93,23 @@ def extended(typed: Typed, said: Sequence[str], core: Pair, pairs: Sequence[Pair
     return kept[:count]
 
 
-def begun(typed: Typed, said: Sequence[str], core: Pair) -> list[Pair]:
+def begun(typed: Typed, said: Said, core: Pair) -> list[Pair]:
     """The pairs before the core, outwards, that are worth most after what is skipped: the best chain of all."""
     q_core, t_core = core
     low = max(0, t_core - q_core - _FARTHER)
     chains: list[tuple[float, Pair, int]] = [(0.0, core, -1)]  # worth, first pair, the chain that it goes on with
-    heard = _Heard(said[low:t_core])
     for place in range(q_core - 1, max(-1, q_core - 1 - NEAR), -1):
-        wanted = typed.tokens[place]
+        wanted, weight = typed.tokens[place], typed.weights[place]
         found = []
         for at in range(low, t_core):
-            if said[at] == wanted:
-                worth, after = max(
-                    (worth - heard.cost(q - place - 1, at + 1 - low, t - low), number)
-                    for number, (worth, (q, t), _) in enumerate(chains)
-                    if t > at
-                )
-                found.append((worth + typed.weights[place], (place, at), after))
+            if said.tokens[at] != wanted:
+                continue
+            worth, after = max(
+                (worth - said.cost(q - place - 1, at + 1, t) - _apart(weight, t - at, q - place), number)
+                for number, (worth, (q, t), _) in enumerate(chains)
+                if t > at
+            )
+            found.append((worth + weight, (place, at), after))
         chains += found
     best = max(range(len(chains)), key=lambda number: (chains[number][0], number))
     pairs = []
@@ -94,35 +119,16 @@ def begun(typed: Typed, said: Sequence[str], core: Pair) -> list[Pair]:
     return pairs[::-1]
 
 
-class _Heard:
-    """Said tokens, and what it costs to skip some of them."""
-
-    def __init__(self, said: Sequence[str]) -> None:
-        filler = [token in FILLERS for token in said]
-        self._fillers = list(accumulate(filler, initial=0))
-        self._padding = list(accumulate((token in _PADDINGS or token in WEAK for token in said), initial=0))
-
-    def cost(self, typed: int, first: int, after: int) -> float:
-        """What it costs that the tokens from `first` to before `after` were said, and so many typed, between two
-        that agree. Fillers are free."""
-        fillers = self._fillers[after] - self._fillers[first]
-        heard = after - first - fillers
-        if heard <= typed:
-            filled = min(typed - heard, fillers)
-            return _REPLACED * (heard + filled) + _SKIPPED * (typed - heard - filled)
-        padding = min(heard - typed, self._padding[after] - self._padding[first])
-        return _REPLACED * typed + _PADDING * padding + _SKIPPED * (heard - typed - padding)
+def _apart(weight: float, heard: int, typed: int) -> float:
+    """A "yeah" before the quote is the one that was typed only where nothing was said in between."""
+    return 1.0 if weight == _OPENING and heard > typed else 0.0
 
 
-def _skipping(typed: int, said: Sequence[str]) -> float:
-    return _Heard(said).cost(typed, 0, len(said)) if typed or said else 0.0
-
-
-def respelled(quote: Sequence[str], said: Sequence[str], q: int, t: int, step: int) -> Pair:
-    """Steps over neighbours that are the same word in another spelling, or a number in another form."""
-    while (found := _next_spelling(quote, said, q, t, step)) is not None:
-        q, t = found
-    return q, t
+def respelled(quote: Sequence[str], said: Sequence[str], end: Pair, step: int) -> Pair:
+    """Steps from an end over neighbours that are the same word in another spelling, or a number in another form."""
+    while (found := _next_spelling(quote, said, *end, step)) is not None:
+        end = found
+    return end
 
 
 def _next_spelling(quote: Sequence[str], said: Sequence[str], q: int, t: int, step: int) -> Pair | None:

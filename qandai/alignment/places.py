@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from qandai.alignment.claims import SHORT, Claim, Part
-from qandai.alignment.ends import Typed
+from qandai.alignment.ends import Said, Typed
 from qandai.alignment.haystack import Haystack, Letters
 from qandai.alignment.numbers import MARK
 from qandai.alignment.trace import Trace, likeness, trace
@@ -181,7 +181,8 @@ def _traced(
     room = len(quote) + len(quote) // 4 + _SLACK + _PAD
     low = max(bounds[0], at - room if backwards else at - _PAD)
     high = min(bounds[1], at + _PAD if backwards else at + room)
-    found = trace(quote, hay.wording.tokens[low:high], reach=reach, backwards=backwards)
+    said = Said(hay.wording.tokens[low:high], hay.wording.first[low:high])
+    found = trace(quote, said, reach=reach, backwards=backwards)
     return None if found is None else replace(found, first=found.first + low, last=found.last + low)
 
 
@@ -215,7 +216,7 @@ def _begun_in_number(part: Part, hay: Haystack, first: int) -> int:
     low = max(0, first - _PAD)
     said = Letters(word.text for word in hay.row.words[low : first + _PAD])
     head = part.said[:_PAD]
-    found = trace(Typed(head, [1.0] * len(head)), said.tokens, reach=len(head))
+    found = trace(Typed(head, [1.0] * len(head)), Said(said.tokens, said.word), reach=len(head))
     return first if found is None else min(first, low + said.word[found.first])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from qandai.alignment.ends import NEAR, Pair, Typed, begun, extended, respelled
+from qandai.alignment.ends import NEAR, Pair, Said, Typed, begun, extended, respelled
 from qandai.alignment.wording import FILLERS
 
 
@@ -42,14 +42,14 @@ class Trace:
     after: int
 
 
-def trace(typed: Typed, said: Sequence[str], *, reach: int, backwards: bool = False) -> Trace | None:
+def trace(typed: Typed, said: Said, *, reach: int, backwards: bool = False) -> Trace | None:
     """Where the quote lies among the said tokens; None where no token agrees.
 
     The longest run of equal tokens that begins within the quote's first `reach` tokens (`backwards`: ends within its
     last) is taken for granted, and extended both ways as long as what is gained outweighs what is skipped.
     """
     quote = typed.tokens
-    blocks = _gathered(quote, said)
+    blocks = _gathered(quote, said.tokens)
     if backwards:
         eligible = [block for block in blocks if block.quote + block.size > len(quote) - reach]
     else:
@@ -62,13 +62,13 @@ def trace(typed: Typed, said: Sequence[str], *, reach: int, backwards: bool = Fa
     before = core.pairs[:1] if core.quote <= NEAR else extended(typed, said, core.pairs[0], left[::-1], -1)
     before += begun(typed, said, before[-1])
     after = extended(typed, said, core.pairs[-1], right, 1)
-    q_first, first = respelled(quote, said, *before[-1], -1)
-    q_last, last = respelled(quote, said, *after[-1], 1)
+    q_first, first = respelled(quote, said.tokens, before[-1], -1)
+    q_last, last = respelled(quote, said.tokens, after[-1], 1)
     return Trace(
         first=first,
         last=last,
         matched=sum(quote[place] not in FILLERS for place, _ in (*before[1:], *core.pairs, *after[1:])),
-        ratio=likeness(quote, said[first : last + 1]),
+        ratio=likeness(quote, said.tokens[first : last + 1]),
         before=q_first,
         after=len(quote) - 1 - q_last,
     )
