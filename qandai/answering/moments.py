@@ -42,15 +42,21 @@ class Moment:
 def moments(excerpts: Sequence[Excerpt], speech: Speech, rules: Rules | None = None) -> tuple[Moment, ...]:
     """One for each excerpt, best first."""
     rules = rules or Rules()
-    asking = interviewers(excerpts, speech)
-    found = [_moment(excerpt, speech, asking, rules) for excerpt in excerpts if excerpt.sentences]
+    heard = [(excerpt, turns(excerpt.sentences, speech)) for excerpt in excerpts if excerpt.sentences]
+    asking = interviewers((turn for _, voices in heard for turn in voices), speech)
+    found = [_moment(excerpt, voices, speech, asking, rules) for excerpt, voices in heard]
     return tuple(sorted(found, key=lambda moment: -moment.score))
 
 
-def _moment(excerpt: Excerpt, speech: Speech, asking: frozenset[tuple[str, ...]], rules: Rules) -> Moment:
+def _moment(
+    excerpt: Excerpt,
+    voices: Sequence[Turn],
+    speech: Speech,
+    asking: frozenset[tuple[str, ...]],
+    rules: Rules,
+) -> Moment:
     telling = Evidence.of(excerpt).weigh(rules.telling)
     anchor = int(np.argmax(telling))
-    voices = turns(excerpt.sentences, speech)
     if speech.speaking == "interview" or (speech.speaking is None and len(voices) > 1):
         place = _answering(excerpt.sentences, voices, anchor, asking, rules)
         first = excerpt.sentences[place].span.first

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qandai.answering.questions import is_question
-from qandai.model import Excerpt, Person, Sentence, Speaking
+from qandai.model import Person, Sentence, Speaking
 from qandai.text import tokens
 
 _CLOSING = 3  # sentences at the end of a turn among which its question stands
@@ -63,20 +63,21 @@ def turns(sentences: Sequence[Sentence], speech: Speech) -> tuple[Turn, ...]:
     return tuple(found)
 
 
-def interviewers(excerpts: Sequence[Excerpt], speech: Speech) -> frozenset[tuple[str, ...]]:
+def interviewers(heard: Iterable[Turn], speech: Speech) -> frozenset[tuple[str, ...]]:
     """The speakers, folded, who ask: the host where one is named, else whose turns most often end in a question."""
     asked: dict[tuple[str, ...], list[bool]] = {}
-    for excerpt in excerpts:
-        for turn in turns(excerpt.sentences, speech):
-            if turn.speaker:
-                asked.setdefault(turn.speaker, []).append(turn.asks)
-    if speech.host:
-        named = set(tokens(speech.host))
-        hosts = frozenset(speaker for speaker in asked if named & set(speaker))
-        if hosts:
-            return hosts
-    shares = {
-        speaker: sum(turns_asked) / len(turns_asked) for speaker, turns_asked in asked.items() if len(turns_asked) > 1
-    }
+    for turn in heard:
+        if turn.speaker:
+            asked.setdefault(turn.speaker, []).append(turn.asks)
+    if speech.host and (hosts := _called(speech.host, asked)):
+        return hosts
+    shares = {speaker: sum(asks) / len(asks) for speaker, asks in asked.items() if len(asks) > 1}
     most = max(shares.values(), default=0.0)
     return frozenset(speaker for speaker, share in shares.items() if share == most and share >= _OFTEN)
+
+
+def _called(name: str, speakers: Iterable[tuple[str, ...]]) -> frozenset[tuple[str, ...]]:
+    """Those of that name; where nobody has all of it, those with a part of it, as captions shorten names."""
+    wanted = tokens(name)
+    whole = frozenset(speaker for speaker in speakers if speaker == wanted)
+    return whole or frozenset(speaker for speaker in speakers if set(wanted) & set(speaker))
