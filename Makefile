@@ -46,6 +46,9 @@ bench: $(VENV)/.dev
 faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q tests/faults
 
+eval: $(VENV)/.dev ## the report of every set of questions in QANDAI_SHARED_DATA (../shared/data)
+	$(BIN)/python -m eval.everything
+
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed (with venv and pip)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -9,6 +9,8 @@ Brackets hold the 95 % bootstrap interval over the questions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eval.options import Cell
 from eval.played import read_beforehand, run
 from eval.runs import Run, guarded
@@ -21,8 +23,8 @@ SHOWN = (
 )  # fmt: skip
 
 
-def main() -> None:
-    given = options(__doc__ or "").parse_args()
+def main(arguments: Sequence[str] | None = None) -> None:
+    given = options(__doc__ or "").parse_args(arguments)
 
     def measure(bench: Bench, data: Data, cell: Cell) -> Run:
         with progress() as bar:

@@ -144,10 +144,10 @@ def foreign_questions(files: Sequence[Path]) -> list[tuple[Asked, str]]:
     return near + [(asked, "absurd") for asked in read_questions(ABSURD)]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = options(__doc__ or "")
     parser.add_argument("--foreign", type=Path, nargs="*", default=[], help="questions that this archive does not hold")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     foreign = foreign_questions(given.foreign)
 
     def measure(bench: Bench, data: Data, cell: Cell) -> Run:

@@ -8,6 +8,8 @@ beside the scores. Brackets hold the 95 % bootstrap interval over the questions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eval.options import Cell
 from eval.ranked import run
 from eval.runs import Run, guarded
@@ -17,8 +19,8 @@ from eval.sweeps import options, progress, sweep, table
 SHOWN = ("hit@1", "hit@5", "hit@10", "mrr", "ndcg@10", "right_video@1", "mean_passage_chars", "rank_ms_p50")
 
 
-def main() -> None:
-    given = options(__doc__ or "").parse_args()
+def main(arguments: Sequence[str] | None = None) -> None:
+    given = options(__doc__ or "").parse_args(arguments)
 
     def measure(bench: Bench, data: Data, cell: Cell) -> Run:
         with progress() as bar:

@@ -7,13 +7,37 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+import qandai
 from eval.revision import revision
-from qandai import __version__
 from qandai.errors import QandaiError, UsageError
 
 Row = Mapping[str, object]
+
+_MEASURING = (
+    "lazy",
+    "metrics",
+    "options",
+    "played",
+    "questions",
+    "ranked",
+    "refusal",
+    "reborder",
+    "statistics",
+    "subject",
+)
+
+
+@cache
+def made_by() -> dict[str, object]:
+    """The version; the commit where there is one, with `+` where the tree differs from it; and a hash of the sources
+    that figures depend on, by which a finished run is known to be up to date."""
+    package, here = Path(qandai.__file__).parent, Path(__file__).parent
+    sources = [path for part in ("", "retrieval", "answering", "alignment") for path in (package / part).glob("*.py")]
+    sources += [here / f"{name}.py" for name in _MEASURING]
+    return {"version": qandai.__version__, "commit": revision(), "source": digest(sources)[:16]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +51,7 @@ class Run:
     rows: Sequence[Row]
     seed: int = 0
     intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    code: Mapping[str, object] = field(default_factory=lambda: code())
+    code: Mapping[str, object] = field(default_factory=made_by)
 
     @property
     def name(self) -> str:
@@ -39,11 +63,6 @@ class Run:
     def number(self, metric: str) -> float | None:
         value = self.metrics.get(metric)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def code() -> dict[str, object]:
-    """The version, and the commit where there is one, with `+` where the tree differs from it."""
-    return {"version": __version__, "commit": revision()}
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -57,6 +57,16 @@ class Data:
             "reborder": self.reborder_seed,
         }
 
+    def asking(self, path: Path) -> Data:
+        """Other questions to the same archive."""
+        return replace(
+            self,
+            name=path.stem,
+            questions=read_questions(path),
+            paths={**self.paths, "questions": path.name},
+            questions_hash=digest([path]),
+        )
+
     def rebordered(self, seed: int) -> Data:
         cut_anew = [reborder(transcript, seed=seed) for transcript in self.transcripts]
         clocks = {transcript.video.id: clock for transcript, clock in cut_anew}
@@ -196,7 +206,14 @@ def prepare(
     person = Person("archive", "The archive", language=data.language, embedding=name)
     embedder = bench.embedder(settings, name)
     vault = compose.vault(settings)
-    key = (data.name, data.reborder_seed, data.hashes, embedder.model, settings.passage_chars, settings.passage_overlap)
+    key = (
+        data.language,
+        data.reborder_seed,
+        data.hashes,
+        embedder.model,
+        settings.passage_chars,
+        settings.passage_overlap,
+    )
     if key not in bench.shelves:
         bench.shelves.clear()  # one archive in memory at a time is enough
         heard = [attributed(transcript, person) for transcript in data.transcripts]

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from eval.options import Cell, cells
-from eval.runs import Run, code, read_run, write_run
+from eval.runs import Run, made_by, read_run, write_run
 from eval.subject import Bench, Data, load
 from qandai.errors import UsageError
 
@@ -106,7 +106,7 @@ def read_back(path: Path, data: Data) -> Run | None:
         run = read_run(path)
     except UsageError:
         return None
-    same = dict(run.code) == code() and run.data.get("hashes") == data.described()["hashes"]
+    same = run.code.get("source") == made_by()["source"] and run.data.get("hashes") == data.described()["hashes"]
     return run if same else None
 
 

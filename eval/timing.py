@@ -50,12 +50,12 @@ def figures(pairs: Sequence[tuple[str, float, float]], words: int) -> dict[str, 
     }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("one", type=Path, help="a transcript file")
     parser.add_argument("other", type=Path, help="another of the same recording")
     parser.add_argument("--json", type=Path, help="write the run here, too")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     for path in (given.one, given.other):
         if not path.is_file():
             raise UsageError(f"{path} is not a file.", hint="eval.timing takes two transcript files.")

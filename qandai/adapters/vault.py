@@ -63,6 +63,11 @@ class VectorVault:
             _write(path, embedder.model, _worth_keeping(keys, rows))
         return np.stack([rows[key] for key in keys])
 
+    def missing(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> int:
+        """How many of the texts would have to be embedded; equal ones count once."""
+        rows = _read(self._folder / _folder_name(embedder.model) / f"{video_id}.vec", embedder.model)
+        return len({key for text in texts if (key := _key(text)) not in rows})
+
     def forget(self, video_id: str) -> None:
         """Removes the vectors of a recording, of every model."""
         for path in self._folder.glob(f"*/{video_id}.vec"):

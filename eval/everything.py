@@ -1,0 +1,213 @@
+"""Every set of questions, today's settings beside the baselines, as one report: `make eval`.
+
+    python -m eval.everything [--data DIR] [--only SET …] [--out DIR]
+
+DIR (default: QANDAI_SHARED_DATA, else ../shared/data) holds transcripts/ and qa/. Runs that are finished are read back
+as long as code and data are the same; vectors are cached in store/, so the first run is the long one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval import played, ranked, refusal
+from eval.lazy import passages_of
+from eval.options import Cell, cells
+from eval.report import write
+from eval.runs import Run, digest, guarded, write_run
+from eval.subject import Bench, Data, load, prepare
+from eval.sweeps import name_of, progress, read_back
+from qandai import compose
+from qandai.adapters.vault import VectorVault
+from qandai.errors import UsageError
+from qandai.ingest.speakers import attributed
+from qandai.model import Person
+
+QUESTIONS = Path(__file__).parent / "questions"
+BASELINES = ("preset=seed", "fusion=votes")
+REBORDER = 1
+"""The seed with which the collections are cut anew whose layout follows their gold."""
+
+_SAMPLE = 24  # texts that are embedded to see how long the rest will take
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """`sets` of questions about one folder of transcripts. `foreign`: sets that are asked here in vain."""
+
+    folder: str
+    sets: tuple[str, ...]
+    foreign: tuple[str, ...]
+    refusing: str
+    language: str | None = None
+    follows_gold: bool = False
+    near: str | None = None
+
+
+COLLECTIONS = (
+    Collection(
+        "satisfactory-clips",
+        ("satisfactory-clips", "satisfactory-visitor"),
+        ("datatalksclub-visitor",),
+        "satisfactory-visitor",
+        follows_gold=True,
+    ),
+    Collection(
+        "tutorialvqa",
+        ("tutorialvqa-one-per-segment",),
+        ("satisfactory-visitor",),
+        "tutorialvqa-one-per-segment",
+        follows_gold=True,
+    ),
+    Collection(
+        "datatalksclub",
+        ("datatalksclub-visitor", "datatalksclub-questions", "datatalksclub-audience", "datatalksclub-topics"),
+        ("satisfactory-visitor",),
+        "datatalksclub-visitor",
+        near="datatalksclub-near-misses",
+    ),
+    Collection(
+        "melenchon",
+        ("melenchon-visitor", "melenchon-interviews", "melenchon-crosslingual-en-fr"),
+        ("satisfactory-visitor",),
+        "melenchon-visitor",
+        language="fr",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run. `foreign` None: not of refusals."""
+
+    module: str
+    data: Data
+    cell: Cell
+    foreign: tuple[Path, ...] = ()
+
+
+def jobs(collection: Collection, qa: Path, data: Data, only: Sequence[str]) -> Iterator[Job]:
+    """Those that share an archive come one after the other."""
+    seed, votes = (cells([baseline])[0] for baseline in BASELINES)
+    plain = [data.asking(qa / f"{name}.jsonl") for name in collection.sets if not only or name in only]
+    foreign = [qa / f"{name}.jsonl" for name in collection.foreign]
+    if collection.near:
+        foreign.append(QUESTIONS / f"{collection.near}.jsonl")
+    for one in plain:
+        yield Job("retrieval", one, Cell())
+        yield Job("retrieval", one, votes)
+        yield Job("end_to_end", one, Cell())
+    if any(one.name == collection.refusing for one in plain):
+        yield Job("refusal", data.asking(qa / f"{collection.refusing}.jsonl"), Cell(), tuple(foreign))
+    for one in plain:
+        yield Job("retrieval", one, seed)
+        yield Job("end_to_end", one, seed)
+    if collection.follows_gold:
+        anew = [one.rebordered(REBORDER) for one in plain]
+        for cell in (Cell(), seed):
+            for one in anew:
+                yield Job("retrieval", one, cell)
+                yield Job("end_to_end", one, cell)
+
+
+def measure(bench: Bench, job: Job) -> Run:
+    with progress() as bar:
+        foreign = refusal.foreign_questions(job.foreign) if job.module == "refusal" else []
+        texts = [asked.text for asked, _ in foreign]
+        subject = prepare(bench, job.data, job.cell, foreign=texts, step=bar("embedding passages", 0))
+        count = len(job.data.questions)
+        if job.module == "retrieval":
+            return ranked.run(subject, step=bar("ranking", count))
+        if job.module == "refusal":
+            return refusal.run(subject, foreign, bar("asking", count + len(foreign)))
+        played.read_beforehand(subject, bar("looking what is read", count))
+        subject.shelf.fill(subject.embedder, subject.vault, bar("embedding sentences", subject.shelf.wanting))
+        return played.run(subject, step=bar("asking", count))
+
+
+def forecast(bench: Bench, data: Data) -> float:
+    """Seconds that embedding the passages of an archive will take, at both sizes; 0 where all is cached."""
+    seconds = 0.0
+    for cell in (Cell(), cells(["preset=seed"])[0]):
+        settings = cell.settings(home=bench.home)
+        name = compose.default_embedding(data.language)
+        embedder = bench.embedder(settings, name)
+        vault = VectorVault(settings.store / "vectors")
+        person = Person("archive", "The archive", language=data.language, embedding=name)
+        heard = [attributed(transcript, person) for transcript in data.transcripts]
+        texts = {
+            video: [passage.text for passage in cut_up]
+            for video, cut_up in passages_of(heard, settings, language=data.language).items()
+        }
+        missing = sum(vault.missing(embedder, video, some) for video, some in texts.items())
+        if missing:
+            sample = [text for some in texts.values() for text in some[:1]][:_SAMPLE]
+            began = time.perf_counter()
+            embedder.passages(sample)
+            seconds += missing * (time.perf_counter() - began) / len(sample)
+    return seconds
+
+
+def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]:
+    """Raises UsageError for a set that does not exist."""
+    known = [name for collection in COLLECTIONS for name in collection.sets]
+    for name in only:
+        if name not in known:
+            raise UsageError(f"There is no set {name!r}.", hint=f"Sets: {', '.join(known)}.")
+    wanted = [c for c in COLLECTIONS if not only or set(only) & set(c.sets)]
+    bench, runs = Bench(home), []
+    for collection in wanted:
+        folder, qa = data / "transcripts" / collection.folder, data / "qa"
+        archive = load(folder, qa / f"{collection.sets[0]}.jsonl", language=collection.language)
+        todo = list(jobs(collection, qa, archive, only))
+        kept = {at: read_back(_path(out, job), job.data) for at, job in enumerate(todo)}
+        if None in kept.values():
+            seconds = forecast(bench, archive)
+            if seconds > 30:
+                _say(
+                    f"{collection.folder}: passages without vectors will take about {seconds / 60:.0f} minutes, and the"
+                    " sentences that are read up to as long again; both are kept for the next run."
+                )
+        for at, job in enumerate(todo):
+            found = kept[at]
+            if found is None:
+                began = time.perf_counter()
+                found = measure(bench, job)
+                write_run(_path(out, job), found)
+                _say(f"{at + 1}/{len(todo)} {job.module} {found.name}: {time.perf_counter() - began:.0f} s")
+            runs.append(found)
+    return runs
+
+
+def _path(out: Path, job: Job) -> Path:
+    beside = digest([*job.foreign, refusal.ABSURD]) if job.module == "refusal" else ""
+    return out / "runs" / f"{job.module}-{job.data.name.replace(', ', '-')}-{name_of(job.data, job.cell, beside)}.json"
+
+
+def _say(text: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    shared = Path(os.environ.get("QANDAI_SHARED_DATA") or "../shared/data")
+    parser.add_argument("--data", type=Path, default=shared, help="a folder with transcripts/ and qa/")
+    parser.add_argument("--only", nargs="*", default=[], metavar="SET", help="only these sets of questions")
+    parser.add_argument("--out", type=Path, default=Path("store/report"))
+    parser.add_argument("--home", type=Path, default=Path(), help="whose store/ caches the vectors; default: here")
+    given = parser.parse_args()
+    if not (given.data / "qa").is_dir():
+        raise UsageError(f"{given.data} has no qa/.", hint="QANDAI_SHARED_DATA or --data names the recordings' folder.")
+    runs = run_all(given.data, given.out, given.home, given.only)
+    write(runs, given.out, title="Evaluation", markdown=True)
+    print(given.out / "index.html")
+
+
+if __name__ == "__main__":
+    guarded(main)
