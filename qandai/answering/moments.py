@@ -28,6 +28,7 @@ class Rules:
     ahead: int = 3  # so many of them in a row
     settled: float = 15.0  # and never before that
     shortest: float = 6.0  # whoever speaks next
+    briefest: float = 2.5  # before the next question, as it is all that there is
     longest: float = 60.0
 
 
@@ -127,13 +128,13 @@ def _end(
 ) -> int:
     """The last sentence of the answer that begins with sentence `place` and is told best by `anchor`."""
     start = sentences[place].span.start
-    openings = {turn.first for turn in voices}
+    openings = {turn.first: turn.asks for turn in voices}
     best = telling[place:].max()
     last = place
     while last + 1 < len(sentences) and sentences[last + 1].span.end - start <= rules.longest:
         lasting = sentences[last].span.end - start
         fading = telling[last + 1 : last + 1 + rules.ahead].max() < rules.fading * best
-        if lasting >= rules.shortest and last + 1 in openings:
+        if last + 1 in openings and lasting >= (rules.briefest if openings[last + 1] else rules.shortest):
             break
         if lasting >= rules.settled and last >= anchor and fading:
             break

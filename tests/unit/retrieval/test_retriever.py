@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval.shelf import MemoryShelf
+from qandai.model import Filters, Hit, Query, Row, Video
+from qandai.ports import Leaf
+from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Ranking, Retriever
+from qandai.retrieval.searcher import Searcher, passes, window
+from tests.build import row, said, shelf
+from tests.fakes import BagOfWordsEmbedder
+
+EMBEDDER = BagOfWordsEmbedder(dimension=512)
+SENTENCES = (
+    "We moved the whole bakery to the harbour in March.",
+    "Sourdough wants a cold night and a warm morning.",
+    "My grandfather built boats out of oak and larch.",
+    "The ferry stops running when the ice gets thick.",
+    "Nobody believed that the lighthouse would be sold.",
+    "I learned to swim only after I was forty.",
+)
+CHANNELS = ("Harbour radio", "Town hall")
+
+
+def archive(videos: int = 4) -> MemoryShelf:
+    rows = []
+    for number in range(videos):
+        video = Video(f"v{number}", f"Talk {number}", channel=CHANNELS[number % 2], published=f"202{number}-05-01")
+        rows.append(row(" ".join(SENTENCES[number:] + SENTENCES[:number]), video=video))
+    return shelf(*rows, embedder=EMBEDDER, chars=60)
+
+
+def asked(text: str) -> tuple[EmbeddedQuery, ...]:
+    return (EmbeddedQuery(Query(text), EMBEDDER.query(text)),)
+
+
+def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
+    return Retriever().hits("ann", held, asked(text), count=count, filters=filters)
+
+
+def test_the_passage_that_says_it_comes_first() -> None:
+    held = archive()
+    best = hits(held, "who built boats out of oak?")[0]
+    assert "grandfather built boats" in held.texts[best.index]
+    assert (best.rank, best.cosine > 0.3) == (1, True)
+
+
+def test_asking_for_more_than_there_is_gives_what_there_is() -> None:
+    held = archive(1)
+    assert len(hits(held, "ferry", count=1000)) == len(held.places)
+    assert hits(held, "ferry", count=0) == ()
+
+
+def test_an_empty_shelf_has_no_hits_and_no_excerpts() -> None:
+    held = MemoryShelf((), np.zeros((0, 512), np.float32))
+    assert hits(held, "ferry") == ()
+    assert Retriever().excerpts("ann", held, asked("ferry"), ()) == ()
+
+
+FILTERS = st.builds(
+    Filters,
+    videos=st.sets(st.sampled_from(["v0", "v1", "v2", "v3", "nowhere"])).map(tuple),
+    sources=st.sets(st.sampled_from([*CHANNELS, "Nobody"])).map(tuple),
+    since=st.none() | st.sampled_from(["2020-01-01", "2021-05-01", "2022-05-02"]),
+    until=st.none() | st.sampled_from(["2020", "2021-05", "2022-05-01", "2019-12-31"]),
+)
+
+
+@given(FILTERS, st.sampled_from(["oak boats", "a cold night", "ice", "zeppelin"]))
+def test_a_filter_gives_the_exact_search_less_what_it_leaves_out(filters: Filters, text: str) -> None:
+    held = archive()
+    unfiltered = [
+        hit.index for hit in hits(held, text) if passes(held.videos[held.places[hit.index].video_id], filters)
+    ]
+    assert [hit.index for hit in hits(held, text, filters=filters)] == unfiltered
+
+
+def test_a_year_as_the_last_day_takes_in_all_of_it() -> None:
+    video = Video("v", "Talk", published="2020-12-31")
+    assert passes(video, Filters(until="2020"))
+    assert not passes(video, Filters(until="2020-11"))
+    assert not passes(Video("v", "Talk"), Filters(until="2020"))
+
+
+@given(st.sampled_from(["oak boats", "a cold night", "who learned to swim"]))
+def test_several_queries_lose_no_hit_of_any(text: str) -> None:
+    held = archive()
+    queries = (*asked(text), *asked("the lighthouse was sold"))
+    found = {hit.index for hit in Retriever().hits("ann", held, queries, count=100)}
+    assert found == set(range(len(held.places)))
+
+
+def test_one_signal_alone_ranks_by_it() -> None:
+    held = archive()
+    cosines = held.vectors @ EMBEDDER.query("oak")
+    only = Retriever(Ranking(fusion="vectors")).hits("ann", held, asked("oak"), count=3)
+    assert [hit.index for hit in only] == np.argsort(-cosines, kind="stable")[:3].tolist()
+
+
+def test_a_searcher_is_made_anew_for_a_newer_shelf_of_the_same_person() -> None:
+    retriever = Retriever()
+    old, new = archive(1), shelf(row("Bees sleep in winter."), embedder=EMBEDDER)
+    retriever.hits("ann", old, asked("bees"), count=1)
+    assert [hit.index for hit in retriever.hits("ann", new, asked("bees"), count=9)] == [0]
+
+
+def test_an_excerpt_is_the_passage_with_its_neighbours_and_the_one_that_follows() -> None:
+    held = archive(1)
+    retriever = Retriever(Ranking(excerpt_chars=140))
+    found = hits(held, "The ferry stops running when the ice gets thick.")[:1]
+    (excerpt,) = retriever.excerpts("ann", held, asked("ferry"), found)
+    assert excerpt.row.whole().text == " ".join(SENTENCES[2:6])
+    assert excerpt.passage.text == SENTENCES[3]
+    assert [sentence.span.text for sentence in excerpt.sentences] == list(SENTENCES[2:6])
+    assert set(excerpt.terms) == {"ferry"}
+
+
+def test_a_window_never_leaves_its_recording_nor_jumps_over_words_taken_out() -> None:
+    video = Video("v0", "Talk")
+    first = Row(video, said("One two three."), 0)
+    later = Row(video, said("Seven eight nine.", at=90), 7)  # words 3 to 6 are somebody else's
+    held = shelf(first, later, row("Another talk.", video=Video("v1", "Talk")), embedder=EMBEDDER, chars=50)
+    assert [window(held.places, held.texts, index, chars=1000) for index in range(3)] == [
+        range(0, 1),
+        range(1, 2),
+        range(2, 3),
+    ]
+
+
+def test_an_excerpt_ends_where_nobody_is_heard_for_long() -> None:
+    video = Video("v0", "Talk")
+    words = said("One two three.") + said("Seven eight nine.", at=1.5 + HOLE)
+    whole = Row(video, words)
+    spans = (whole.span(0, 2), whole.span(3, 5))
+    vectors = EMBEDDER.passages([span.text for span in spans])
+    leaves = [Leaf(span, (span,), vectors[place : place + 1]) for place, span in enumerate(spans)]
+    held = MemoryShelf(leaves, vectors)
+    (excerpt,) = Retriever().excerpts("ann", held, asked("seven"), hits(held, "seven")[:1])
+    assert excerpt.row.whole().text == "Seven eight nine."
+
+
+def test_hits_apart_do_not_lie_in_each_others_excerpts() -> None:
+    held = archive(2)
+    retriever = Retriever(Ranking(excerpt_chars=150))
+    found = retriever.hits("ann", held, asked("the ferry and the ice"), count=100)
+    kept = retriever.apart(held, found, count=5)
+    windows = [window(held.places, held.texts, hit.index, chars=150) for hit in kept]
+    for place, hit in enumerate(kept):
+        assert all(hit.index not in better for better in windows[:place])
+    assert kept[0] == found[0]
+
+
+def test_what_chance_explains_grows_with_the_number_of_passages() -> None:
+    searcher = Searcher(archive())
+    assert searcher.chance(1000) == 0
+    assert searcher.chance(30_000) > 0 > searcher.chance(30)
+    assert searcher.chance(0) == 0
