@@ -34,21 +34,23 @@ class Letters:
         self.text = "".join(self.tokens)
         self.offsets = list(accumulate(map(len, self.tokens), initial=0))
 
-    def find(self, wanted: Sequence[str]) -> list[tuple[int, int]]:
-        """First and last word of every place that holds these tokens, ascending.
+    def find(self, wanted: Sequence[str], low: int = 0, high: int | None = None) -> list[tuple[int, int]]:
+        """First and last word of every place, from word `low` to before `high`, that holds these tokens, ascending.
 
         Places that hold the very tokens hide those that only hold their letters ("nowhere" for "no where").
         """
         letters = "".join(wanted)
         same: list[tuple[int, int]] = []
         joined: list[tuple[int, int]] = []
-        at = self.text.find(letters) if letters else -1
+        begin = self.offsets[bisect_left(self.word, low)]
+        end = len(self.text) if high is None else self.offsets[bisect_left(self.word, high)]
+        at = self.text.find(letters, begin, end) if letters else -1
         while at >= 0 and len(same) < _MOST_PLACES:
             first, after = bisect_left(self.offsets, at), bisect_left(self.offsets, at + len(letters))
             if self.offsets[first] == at and self.offsets[after] == at + len(letters):
                 found = same if self.tokens[first:after] == list(wanted) else joined
                 found.append((self.word[first], self.word[after - 1]))
-            at = self.text.find(letters, at + 1)
+            at = self.text.find(letters, at + 1, end)
         return same or joined
 
 
@@ -87,15 +89,16 @@ class Haystack:
     def span(self, first: int, last: int) -> Span:
         return self.row.span(self.row.offset + first, self.row.offset + last)
 
-    def alike(self, wanted: Sequence[str]) -> list[tuple[int, int]]:
-        """First and last word of every place with this wording, ascending."""
-        found = self.wording
-        size = len(wanted)
-        return [
-            (found.first[at], found.last[at + size - 1])
+    def alike(self, wanted: Sequence[str], low: int = 0, high: int | None = None) -> list[tuple[int, int]]:
+        """First and last word of every place, from word `low` to before `high`, with this wording, ascending."""
+        said, size = self.wording, len(wanted)
+        after = len(self.row.words) if high is None else high
+        found = [
+            (said.first[at], said.last[at + size - 1])
             for at in self._places(wanted[:1]).get(wanted[0] if wanted else "", ())
-            if found.tokens[at : at + size] == list(wanted)
-        ][:_MOST_PLACES]
+            if said.tokens[at : at + size] == list(wanted)
+        ]
+        return [(first, last) for first, last in found if low <= first and last < after][:_MOST_PLACES]
 
     def overlap(self, wanted: Iterable[str], width: int) -> NDArray[np.float64]:
         """For each token of the row, how many of the wanted tokens the `width` tokens from there hold.

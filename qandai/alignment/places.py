@@ -44,10 +44,13 @@ class Place:
     cut: bool = False
 
 
-def alike(part: Part, hay: Haystack) -> list[Place]:
-    """Every place that says the part: verbatim, or where nothing is, in another wording."""
-    exact = [Place(first, last, 100.0, exact=True) for first, last in hay.letters.find(part.said)]
-    return exact or [Place(first, last, 100.0, exact=False) for first, last in hay.alike(part.wording.tokens)]
+def alike(part: Part, hay: Haystack, low: int = 0, high: int | None = None) -> list[Place]:
+    """Every place, from word `low` to before `high`, that says the part: verbatim, else in another wording."""
+    exact = [Place(first, last, 100.0, exact=True) for first, last in hay.letters.find(part.said, low, high)]
+    if exact:
+        return exact
+    worded = hay.alike(part.wording.tokens, low, high)
+    return [Place(first, last, 100.0, exact=False) for first, last in worded]
 
 
 def locate(claim: Claim, hay: Haystack) -> Place | None:
@@ -97,7 +100,7 @@ def _pairs(first: Part, last: Part, allowed: int, hay: Haystack) -> list[tuple[P
 
 def _within(part: Part, hay: Haystack, low: int, high: int) -> list[Place]:
     """Places between two words; of a part that must be repaired only the best."""
-    same = [place for place in alike(part, hay) if low <= place.first and place.last < high]
+    same = alike(part, hay, low, high)
     if same or part.is_short:
         return same
     repaired = _repaired(part, hay, low, high)

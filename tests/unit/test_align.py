@@ -189,6 +189,10 @@ class TestEllipsis:
         text = f"he is here {'and then some more ' * 40} he is really allowed to end it"
         assert found("he is … allowed to end it", text).span.first > 150
 
+    def test_a_part_that_is_said_everywhere_is_found_beside_the_other(self) -> None:
+        text = f"{'so it goes and ' * 1500} so we went on and ended it early then"
+        assert found("so … ended it early then", text).span.first == 6000
+
     def test_a_hesitation_is_no_gap(self) -> None:
         assert found("I was… I was thinking of it", "so I was I was thinking of it").match == "exact"
 
