@@ -51,7 +51,7 @@ def command(ctx: click.Context, person: str, question: str, *, mode: str, top_k:
         return
     console = Console(width=min(_WIDTH, Console().width))
     for line in _drawn(response, reply.person.name):
-        console.print(line)
+        console.print(line, crop=False)
 
 
 def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]:
@@ -83,25 +83,27 @@ def _moment(clip: schemas.Clip, name: str) -> Iterator[Text | Padding]:
     yield Padding(Text(about), (0, 2))
     until = links.timestamp(clip.end)
     second = f"{clip.timestamp}–{until}  (from second {clip.start:.2f}{'' if clip.exact else ', estimated'})"
-    yield Padding(Text.assemble((second, "green"), "  ", _link(clip.url)), (0, 2))
+    yield Padding(Text(second, style="green"), (0, 2))
+    yield _link(clip.url, 2)
 
 
-def _other(clip: schemas.Clip) -> Iterator[Padding]:
+def _other(clip: schemas.Clip) -> Iterator[Text | Padding]:
     words = clip.quote.split()
     quote = " ".join(words[:_OTHER_WORDS]) + (" …" if len(words) > _OTHER_WORDS else "")
-    yield Padding(Text.assemble((clip.timestamp, "green"), f"  {clip.title}  ", _link(clip.url)), (0, 2))
+    yield Padding(Text.assemble((clip.timestamp, "green"), f"  {clip.title}"), (0, 2))
     yield Padding(Text(f"“{quote}”"), (0, 4))
+    yield _link(clip.url, 4)
 
 
 def _source(source: schemas.Source) -> Iterator[Padding | Text]:
-    heading = Text.assemble(
-        (f"{source.n}. ", "bold"), (source.timestamp, "green"), f"  {source.title}  ", _link(source.url)
-    )
-    yield Padding(heading, (0, 2))
+    yield Padding(Text.assemble((f"{source.n}. ", "bold"), (source.timestamp, "green"), f"  {source.title}"), (0, 2))
     yield Padding(Text(f"“{source.text}”"), (0, 5))
     yield Padding(Text(f"{source.passage_id}  score {source.score:.3f}", style="dim"), (0, 5))
+    yield _link(source.url, 5)
 
 
-def _link(url: str) -> tuple[str, str]:
-    """Addresses on the site itself are shown without a style: no terminal can open them."""
-    return (url, "blue underline" if url.startswith("http") else "dim")
+def _link(url: str, indent: int) -> Text:
+    """On a line of its own, never broken, so that it can be clicked or copied. An address on the site itself is dim:
+    no terminal can open it."""
+    style = "blue underline" if url.startswith("http") else "dim"
+    return Text.assemble(" " * indent, (url, style), no_wrap=True, overflow="ignore")
