@@ -7,7 +7,6 @@ them and in their whole recording. The same quotes are looked for in recordings 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -21,10 +20,9 @@ from rich.table import Table
 from eval.aligners import ALIGNERS
 from eval.perturb import PERTURBATIONS
 from eval.quoting import Outcome, Quoting, summarise
-from eval.revision import revision
+from eval.runs import Run, guarded, write_run
 from eval.spoken import Held, Passage, choose, recordings
-from qandai import __version__
-from qandai.errors import QandaiError, UsageError
+from qandai.errors import UsageError
 from qandai.model import Row
 
 Metrics = dict[str, dict[str, dict[str, float | None]]]
@@ -98,38 +96,32 @@ def table(figures: Metrics) -> Table:
     return shown
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m eval.alignment", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--transcripts", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--aligners", nargs="+", choices=list(ALIGNERS), default=list(ALIGNERS))
     parser.add_argument("--limit", type=int, default=600, metavar="N", help="passages (default: 600)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path, metavar="OUT")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the run here, too")
     given = parser.parse_args(arguments)
-    try:
-        missing = [str(folder) for folder in given.transcripts if not folder.is_dir()]
-        if missing or given.limit < 1:
-            raise UsageError(f"{', '.join(missing)}: no such folder." if missing else "--limit must be 1 or more.")
-        held = recordings(given.transcripts)
-        passages = choose(held.rows, given.limit, given.seed)
-        found = measure(held.rows, passages, given.aligners, given.seed)
-    except QandaiError as exc:
-        print(f"Error: {exc}", file=sys.stderr)
-        return 2 if isinstance(exc, UsageError) else 1
-    figures = metrics(found)
-    Console(width=150).print(table(figures))
+    missing = [str(folder) for folder in given.transcripts if not folder.is_dir()]
+    if missing or given.limit < 1:
+        raise UsageError(f"{', '.join(missing)}: no such folder." if missing else "--limit must be 1 or more.")
+    held = recordings(given.transcripts)
+    passages = choose(held.rows, given.limit, given.seed)
+    found = measure(held.rows, passages, given.aligners, given.seed)
+    run = Run(
+        "alignment",
+        settings={"aligners": given.aligners, "perturbations": list(PERTURBATIONS)},
+        data={"transcripts": held.files, "passages": len(passages)},
+        metrics=metrics(found),
+        rows=rows_of(held, passages, found),
+        seed=given.seed,
+    )
+    Console(width=150).print(table(metrics(found)))
     if given.json is not None:
-        run = {
-            "code": {"version": __version__, "commit": revision()},
-            "settings": {"aligners": given.aligners, "perturbations": list(PERTURBATIONS)},
-            "seed": given.seed,
-            "data": {"transcripts": held.files, "passages": len(passages)},
-            "metrics": figures,
-            "rows": rows_of(held, passages, found),
-        }
-        given.json.write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return 0
+        write_run(given.json, run)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    guarded(main)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from eval.runs import file_hash
 from qandai.cli.aligning import read_recording
 from qandai.errors import TranscriptError, UsageError
 from qandai.model import Row
@@ -52,9 +52,8 @@ def recordings(folders: Sequence[Path]) -> Held:
             continue  # an index, a questions file, music
         if len(transcript.words) < _FEWEST_WORDS or transcript.exact_share < _FEWEST_EXACT:
             continue
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         rows.append(transcript.row)
-        files.append({"path": path.name, "sha256": digest, "words": len(transcript.words)})
+        files.append({"path": path.name, "sha256": file_hash(path), "words": len(transcript.words)})
     if len(rows) < 2:
         raise UsageError(
             f"{len(rows)} word-timed recordings in {', '.join(map(str, folders))}; at least two are needed.",
