@@ -113,11 +113,14 @@ def _alignment(runs: Sequence[Run]) -> Table:
 
 
 def _pictures(module: str, runs: Sequence[Run]) -> Iterator[Picture]:
+    few = len({str(run.settings.get("label")) for run in runs}) <= len(charts.COLOURS)
     if module == "retrieval":
-        yield Picture("retrieval", "Hit rates", charts.scores(runs, ("hit@1", "hit@5", "mrr"), "Retrieval"))
+        if few:
+            yield Picture("retrieval", "Hit rates", charts.scores(runs, ("hit@1", "hit@5", "mrr"), "Retrieval"))
         yield from _sweeps(runs, "hit@1")
     if module == "end_to_end":
-        yield Picture("end_to_end", "Right plays", charts.scores(runs, ("right_play", "within_5s"), "End to end"))
+        if few:
+            yield Picture("end_to_end", "Right plays", charts.scores(runs, ("right_play", "within_5s"), "End to end"))
         yield Picture("failures", "What became of the questions", charts.failures(_outcomes(runs)))
         for number, some in enumerate(_fours(runs), 1):
             yield Picture(f"errors-{number}", "Distances from the answer's first word", charts.errors(some))
@@ -248,7 +251,14 @@ def read_all(paths: Sequence[Path]) -> list[Run]:
     files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     if not files:
         raise UsageError("There is no run to report.", hint="Name files that --json wrote, or a folder of them.")
-    return [read_run(file) for file in files]
+    runs = [read_run(file) for file in files]
+    modules = {module: at for at, module in enumerate(TITLES)}
+    return sorted(runs, key=lambda run: (modules.get(run.module, 9), str(run.data.get("name")), not _default(run)))
+
+
+def _default(run: Run) -> bool:
+    """Today's settings come first, so that others are compared with them."""
+    return str(run.settings.get("label")) in ("defaults", "preset=defaults")
 
 
 def write(runs: Sequence[Run], out: Path, *, title: str, markdown: bool = False, notes: str = "") -> None:
