@@ -33,9 +33,10 @@ class Settings:
     host: str = _setting("127.0.0.1", "QANDAI_HOST", "The address that `serve` listens on.")
     port: int = _setting(8000, "PORT", "The port that `serve` listens on.")
     threads: int = _setting(
-        16,
+        48,
         "QANDAI_THREADS",
-        "Threads that answer requests; each open audio stream occupies one while it sends.",
+        "Threads that answer requests; each open audio stream occupies one while it sends. Three quarters of them may "
+        "hold a question: so many visitors wait for their turn, and the next are asked to come back.",
     )
     log_format: LogFormat = _setting("text", "LOG_FORMAT", "Log lines for people (text) or for machines (json).")
     lead_seconds: float = _setting(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from time import perf_counter
@@ -14,6 +13,7 @@ from qandai.ports import ShelfState
 from qandai.site import Site
 from qandai.web.recordings import Recording, clip_at, recording
 from qandai.web.requests import AskRequest, FeedbackGiven, Moment
+from qandai.web.turns import Turns
 
 _WRITERS = 2
 """Threads that a database which hangs may hold."""
@@ -44,13 +44,12 @@ class Reply:
 
 
 class Desk:
-    """Threads share it. At most three quarters of the server's threads answer questions at once, so that pages,
-    audio and probes stay free."""
+    """Threads share it."""
 
     def __init__(self, site: Site, *, clock: Callable[[], float] = perf_counter) -> None:
         self._site = site
         self._clock = clock
-        self._gate = BoundedSemaphore(max(1, site.settings.threads * 3 // 4))
+        self._turns = Turns(site.settings.threads)
         self._notes = BoundedSemaphore(_WRITERS)
 
     def ask(self, asked: AskRequest) -> Reply:
@@ -58,7 +57,7 @@ class Desk:
         person = self._site.people.get(asked.person)
         question = asked.asked(self._site.settings.top_k)
         began = self._clock()
-        with self._turn(), self._site.shelves.borrow(person.slug) as shelf:
+        with self._turns.taken(), self._site.shelves.borrow(person.slug) as shelf:
             result = self._find(question)
         steps = {} if isinstance(result, tuple) else result.timings_ms
         return Reply(person, question, result, shelf.coverage, (self._clock() - began) * 1000, steps)
@@ -67,15 +66,6 @@ class Desk:
         if question.mode == "sources":
             return self._site.asker.search(question)
         return self._site.asker.ask(question)
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if not self._gate.acquire(timeout=2):
-            raise Busy("Many people are asking just now.", hint="Please ask again in a few seconds.")
-        try:
-            yield
-        finally:
-            self._gate.release()
 
     def person(self, slug: str) -> Person:
         return self._site.people.get(slug)
