@@ -26,7 +26,7 @@ from eval.voices import RATE, Espeak, Hibari, Samples, Voice
 from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.whisper import LocalWhisper
-from qandai.alignment.numbers import collapse
+from qandai.alignment.numbers import numbers
 from qandai.ingest.transcribe.speech import Speech
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Word
@@ -187,7 +187,7 @@ def compare(said: Sequence[Said], heard: Sequence[Word]) -> Figures:
 def _keyed(words: Sequence[tuple[str, float | None]]) -> list[tuple[str, float | None]]:
     """Comparison keys, numbers as one, with the second at which each begins."""
     flat = [(key, start) for text, start in words for key in tokens(text)]
-    return [(key, flat[first][1]) for key, first, _ in collapse([key for key, _ in flat])]
+    return [(key, flat[first][1]) for key, first, _ in numbers([key for key, _ in flat])]
 
 
 @dataclass(frozen=True, slots=True)
