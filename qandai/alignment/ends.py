@@ -81,16 +81,27 @@ def extended(typed: Typed, said: Said, core: Pair, pairs: Sequence[Pair], step: 
     """The core's end and those pairs beyond it, outwards, that are worth what is skipped to reach them."""
     kept = [core]
     gain, best, count = 0.0, 0.0, 1
-    for place, at in pairs:
-        q, t = kept[-1]
-        # The longest common subsequence does not care which "the" it takes: the one that skips least was meant.
-        places = [n for n in range(t + step, at + step, step) if said.tokens[n] == typed.tokens[place]]
-        costs = [said.cost(abs(place - q) - 1, min(t, n) + 1, max(t, n)) for n in places]
-        gain += typed.weights[place] - min(costs)
-        kept.append((place, places[costs.index(min(costs))]))
+    for pair in pairs:
+        cost, at = _reached(typed, said, kept[-1], pair, step)
+        gain += typed.weights[pair[0]] - cost
+        kept.append((pair[0], at))
         if gain >= best:
             best, count = gain, len(kept)
     return kept[:count]
+
+
+def _reached(typed: Typed, said: Said, end: Pair, pair: Pair, step: int) -> tuple[float, int]:
+    """What it costs to go on from an end to a pair, and where its token then stands.
+
+    The longest common subsequence does not care which "the" it takes: the one that skips least was meant.
+    """
+    (q, t), (place, at) = end, pair
+    wanted = typed.tokens[place]
+    if place == q + step and said.tokens[t + step] == wanted:  # nearly always
+        return 0.0, t + step
+    places = [n for n in range(t + step, at + step, step) if said.tokens[n] == wanted]
+    costs = [said.cost(abs(place - q) - 1, min(t, n) + 1, max(t, n)) for n in places]
+    return min(costs), places[costs.index(min(costs))]
 
 
 def begun(typed: Typed, said: Said, core: Pair) -> list[Pair]:
