@@ -40,7 +40,6 @@ NUMBERS = (
     "We counted 384 numbers for each of the 12 talks.",
     "Call 5 people at 9 in the morning, and 50 at noon.",
 )
-# No comma in them, because voices pause at one.
 REPEATED = (
     "We walked all the way down to the sea and all the way back again.",
     "But all the way down to the sea there is nothing to see but sand.",
@@ -104,11 +103,14 @@ def record(path: Path, voices: Sequence[Voice], *, minutes: float, piece_seconds
 
         write(np.zeros(RATE // 2, np.float32))
         while position < minutes * 60 * RATE:
-            tight = _near_a_second_cut(position / RATE, piece_seconds)
-            sentence = REPEATED[spoken % len(REPEATED)] if tight else next(texts)
+            at = position / RATE
+            tight = _near_a_second_cut(at, piece_seconds, 0.05 * piece_seconds + 6.0)
+            if tight and _near_a_second_cut(at, piece_seconds, 8.0):
+                sentence = REPEATED[spoken % len(REPEATED)]
+            else:  # voices pause at commas
+                sentence = next(texts).replace(",", "") if tight else next(texts)
             part = voices[spoken // _TURN % len(voices)].speak(sentence)
-            begins = position / RATE
-            said += [Said(text, None if at is None else begins + at) for text, at in part.words]
+            said += [Said(text, None if start is None else at + start) for text, start in part.words]
             write(part.samples)
             spoken += 1
             pause = _TIGHT if tight else _LONG if spoken % 25 == 0 else _PAUSE
@@ -116,10 +118,9 @@ def record(path: Path, voices: Sequence[Voice], *, minutes: float, piece_seconds
     return said
 
 
-def _near_a_second_cut(at: float, piece_seconds: float) -> bool:
-    """Whether a second lies where the cutter looks for a silence, at every second cut (the first is number 1)."""
+def _near_a_second_cut(at: float, piece_seconds: float, reach: float) -> bool:
+    """Whether a second lies near one of the second, fourth, sixth … cut."""
     number = round(at / piece_seconds)
-    reach = 0.05 * piece_seconds + 6.0
     return number > 0 and number % 2 == 0 and abs(at - number * piece_seconds) < reach
 
 
@@ -185,9 +186,14 @@ def compare(said: Sequence[Said], heard: Sequence[Word]) -> Figures:
 
 
 def _keyed(words: Sequence[tuple[str, float | None]]) -> list[tuple[str, float | None]]:
-    """Comparison keys, numbers as one, with the second at which each begins."""
+    """Comparison keys, each number as one, with the second at which each begins."""
     flat = [(key, start) for text, start in words for key in tokens(text)]
-    return [(key, flat[first][1]) for key, first, _ in numbers([key for key, _ in flat])]
+    keyed: list[tuple[str, float | None]] = []
+    passed = 0
+    for number, first, last in numbers([key for key, _ in flat]):
+        keyed += [*flat[passed:first], (number, flat[first][1])]
+        passed = last + 1
+    return keyed + flat[passed:]
 
 
 @dataclass(frozen=True, slots=True)

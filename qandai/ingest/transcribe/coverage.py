@@ -70,16 +70,17 @@ class Loudness:
         return self._before[number - 1] + min(at, self._ends[number - 1]) - self._starts[number - 1]
 
 
-def coverage(words: Sequence[Word], start: float, end: float, loudness: Loudness) -> Coverage:
-    """Of the stretch from `start` to `end`; `words` are those heard in it, in order."""
+def coverage(words: Sequence[Word], start: float, end: float, loudness: Loudness, *, hole: float = HOLE) -> Coverage:
+    """Of the stretch from `start` to `end`; `words` are those heard in it, in order; `hole` is the sound that makes
+    one."""
     edges = [start]
     for word in words:
         edges += [word.start, min(word.end, word.start + _WORD)]
     edges.append(end)
     holes: list[tuple[float, float, float]] = []
     for left, right in zip(edges[::2], edges[1::2], strict=True):
-        sounding = loudness.between(left, right) if right - left >= HOLE else 0.0
-        if sounding >= HOLE:
+        sounding = loudness.between(left, right) if right - left >= hole else 0.0
+        if sounding >= hole:
             holes.append((left, right, sounding))
     sound = loudness.between(start, end)
     spoken = sum(0.5 if word.glued else 1.0 for word in words)

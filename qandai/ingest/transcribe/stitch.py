@@ -50,14 +50,18 @@ def stitch(takes: Sequence[Take]) -> Stitched:
     return Stitched(tuple(straight), tuple(segments), repairs + moved)
 
 
-def join_hole(before: Take, after: Take) -> tuple[float, float] | None:
-    """Where two pieces share some seconds of speech: the stretch between the words that stay of each."""
-    if after.piece.start >= before.piece.end:
-        return None
-    kept, first = _seam(before, after)
-    start = before.words[kept - 1].end if kept else before.piece.start
-    end = after.words[first].start if first < len(after.words) else after.piece.end
-    return (start, end) if start < end else None
+def spliced(row: Stitched, takes: Sequence[Take], left: float, right: float) -> Stitched:
+    """The row with what `takes` heard around the hole from `left` to `right`."""
+    at = next((number for number, word in enumerate(row.words) if word.start >= right), len(row.words))
+    end = row.words[-1].end if row.words else right
+    before = Take(Piece(0.0, right, 0.0, left), row.words[:at], tuple(n for n in row.segments if n < at))
+    after = Take(
+        Piece(left, max(right, end), right, max(right, end)),
+        row.words[at:],
+        tuple(n - at for n in row.segments if n >= at),
+    )
+    found = stitch((before, *takes, after))
+    return replace(found, repairs=row.repairs + found.repairs)
 
 
 def _seam(before: Take, after: Take) -> tuple[int, int]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, TooLarge, TranscriptError
@@ -20,7 +19,7 @@ from qandai.ingest.transcribe.coverage import Coverage, Loudness, coverage
 from qandai.ingest.transcribe.plan import SECONDS, Piece, halves, plan, sizing
 from qandai.ingest.transcribe.prompt import prompt
 from qandai.ingest.transcribe.speech import Failure, Speech, error_of, failure_of, untranscribed
-from qandai.ingest.transcribe.stitch import join_hole, stitch
+from qandai.ingest.transcribe.stitch import Stitched, spliced, stitch
 from qandai.ingest.transcribe.take import Take, read
 from qandai.model import Gap
 from qandai.ports import Audio, HeardCache, Sound, Transcriber
@@ -28,13 +27,13 @@ from qandai.ports import Audio, HeardCache, Sound, Transcriber
 ASKED_AGAIN = "pieces asked again"
 """Repair that counts pieces of which too little came back at first."""
 
-BRIDGED = "joins heard again"
-"""Repair that counts joins in the middle of speech at which both pieces had missed something."""
+MENDED = "holes heard again"
+"""Repair that counts stretches of some seconds in which words were missing at first."""
 
-_JOIN_HOLE = 1.5  # seconds of sound without a word, from which on a join is heard again
-_WIDEST_HOLE = 20.0  # seconds; a wider one is not the join's fault
-_BRIDGE = 12.0  # seconds before and after it that are heard, too
-
+_SHORT_HOLE = 2.5  # seconds of sound without a word, from which on a stretch is heard again
+_WIDEST_HOLE = 20.0  # seconds; wider ones are the piece's
+_AROUND = 12.0  # seconds before and after a hole that are heard, too
+_MOST_MENDED = 0.2  # of the recording
 _SMALLEST = 10.0  # seconds; no half is smaller
 
 
@@ -179,40 +178,44 @@ class Scribe:
             tuple(failure for part in parts for failure in part.failures),
         )
 
-    def _bridged(self, one: _Recording, takes: Sequence[Take]) -> list[Take]:
-        """With a take across each join at which both pieces missed what was said: one at its end, one at its start."""
-        found = list(takes[:1])
-        for before, after in pairwise(takes):
-            hole = join_hole(before, after)
-            if hole is not None and one.loudness.between(*hole) >= _JOIN_HOLE and hole[1] - hole[0] <= _WIDEST_HOLE:
-                start, end = hole
-                heard = self._ask(
-                    one, Piece(max(0.0, start - _BRIDGE), min(one.sound.duration, end + _BRIDGE), start, end)
-                )
-                found += [take for take in heard.takes if any(start <= word.start < end for word in take.words)]
-            found.append(after)
-        return found
+    def _mended(self, one: _Recording, row: Stitched, dropped: Sequence[Gap]) -> tuple[Stitched, list[Take]]:
+        """The row, and the takes that went into its holes: a recogniser drops a sentence now and then, most often the
+        broken one at a cut, and hears it when it stands elsewhere in a piece."""
+        added: list[Take] = []
+        left_over = _MOST_MENDED * one.sound.duration + 4 * _AROUND
+        for left, right, _ in coverage(row.words, 0.0, one.sound.duration, one.loudness, hole=_SHORT_HOLE).holes:
+            if right - left > _WIDEST_HOLE or any(gap.start < right and left < gap.end for gap in dropped):
+                continue
+            piece = Piece(max(0.0, left - _AROUND), min(one.sound.duration, right + _AROUND), left, right)
+            left_over -= piece.duration
+            if left_over < 0:  # music, more likely than speech
+                break
+            takes = [t for t in self._ask(one, piece).takes if any(left <= word.start < right for word in t.words)]
+            if takes:
+                row = spliced(row, takes, left, right)
+                added += takes
+        return row, added
 
     def _joined(self, one: _Recording, heard: Sequence[_Heard]) -> Speech:
-        takes = self._bridged(one, [take for part in heard for take in part.takes])
+        takes = [take for part in heard for take in part.takes]
         failures = tuple(failure for part in heard for failure in part.failures)
         if failures and not takes:
             raise error_of(failures[0])
-        stitched = stitch(takes)
-        repairs: Counter[str] = Counter(stitched.repairs)
-        for take in takes:
+        dropped = [gap for take in takes for gap in take.gaps]
+        row, added = self._mended(one, stitch(takes), dropped)
+        repairs: Counter[str] = Counter(row.repairs)
+        for take in (*takes, *added):
             repairs.update(take.repairs)
         repairs[ASKED_AGAIN] += sum(part.again for part in heard)
-        repairs[BRIDGED] += len(takes) - sum(len(part.takes) for part in heard)
-        dropped = [gap for take in takes for gap in take.gaps]
+        repairs[MENDED] += len(added)
         gaps = [Gap(failure.start, failure.end, "untranscribed") for failure in failures] + dropped
-        gaps += untranscribed(takes, stitched.words, dropped, one.loudness)
-        if not stitched.words and not failures:
+        gaps += untranscribed(takes, row.words, dropped, one.loudness)
+        if not row.words and not failures:
             raise NoSpeech("no speech is heard in the recording.")
         return Speech(
             duration=one.sound.duration,
-            words=stitched.words,
-            segments=stitched.segments,
+            words=row.words,
+            segments=row.segments,
             gaps=tuple(sorted(gaps, key=lambda gap: (gap.start, gap.end))),
             repairs=dict(+repairs),
             model=self._transcriber.model,

@@ -14,7 +14,7 @@ import pytest
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge
 from qandai.ingest.transcribe.asking import Asker
 from qandai.ingest.transcribe.speech import Speech
-from qandai.ingest.transcribe.story import ASKED_AGAIN, BRIDGED, Scribe
+from qandai.ingest.transcribe.story import ASKED_AGAIN, MENDED, Scribe
 from qandai.model import Video
 from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, MemoryHeard, PlannedAudio
@@ -304,8 +304,38 @@ def test_a_join_at_which_both_pieces_stumble_is_heard_again() -> None:
     story, transcriber, _ = scribe(stumbling, sound=sound)
     found = story.transcribe(FILE)
     assert texts(found) == EVERY_WORD[12:2447]
-    assert found.repairs[BRIDGED] == 1
+    assert found.repairs[MENDED] == 1
     assert [asked[:2] for asked in transcriber.asked][-1] == (586.4, 613.0)
+
+
+def without(heard: Heard, wanted: Callable[[float], bool]) -> Heard:
+    """Only the words that start at such seconds of the piece."""
+    words = tuple(word for word in heard.words if wanted(word.start or 0.0))
+    return Heard((HeardSegment(0.0, 600.0, " ".join(word.text for word in words)),), words)
+
+
+def test_a_sentence_that_was_dropped_is_heard_again() -> None:
+    def dropping(start: float, end: float) -> Heard:
+        return speech(start, end) if end - start < 100 else without(speech(start, end), lambda at: not 100 <= at < 105)
+
+    story, transcriber, _ = scribe(dropping)
+    found = story.transcribe(FILE)
+    assert texts(found) == EVERY_WORD
+    assert found.repairs[MENDED] == 3
+    assert [asked[:2] for asked in transcriber.asked][3] == (87.9, 117.0)
+
+
+def test_what_is_no_speech_is_not_heard_again_for_ever() -> None:
+    """A word, then five seconds of a tune, all along."""
+
+    def tuneful(start: float, end: float) -> Heard:
+        return without(speech(start, end), lambda at: int(start + at) % 10 < 5)
+
+    story, transcriber, _ = scribe(tuneful)
+    found = story.transcribe(FILE)
+    extra = [asked for asked in transcriber.asked if asked[1] - asked[0] < 100]
+    assert sum(end - start for start, end, *_ in extra) <= 0.2 * HOUR.duration + 48
+    assert MENDED not in found.repairs
 
 
 def test_what_stays_missing_is_marked_untranscribed() -> None:
