@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
@@ -21,6 +21,7 @@ from qandai.settings import Settings
 
 OLD_DAYS = 60
 _PROBED = "jNQXAC9IVRw"  # the site's first video, which outlived every change so far
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _LEAST_FREE = 512 * 2**20
 
 
@@ -50,6 +51,7 @@ def diagnoses(
     yield from _keys(settings, online)
     for person in persons:
         yield from _index(settings, person)
+    yield _reports(settings, persons)
     yield from _disk(settings)
 
 
@@ -191,6 +193,30 @@ def _index(settings: Settings, person: Person) -> Iterator[Finding]:
         yield Finding(slug, "fault", exc.message, exc.hint)
         return
     yield _in_step(settings, slug, held, current)
+
+
+def _reports(settings: Settings, persons: Sequence[Person]) -> Finding:
+    """What visitors reported. Looks only: a database that is not there yet is made by `serve`."""
+    try:
+        compose_ingest.refused(settings, "")
+        waiting = {person.slug: count for person in persons if (count := _unchecked(settings, person.slug))}
+    except QandaiError as exc:
+        return Finding("reports", "fault", exc.message, exc.hint)
+    if waiting:
+        said = ", ".join(f"{count} of {slug}" for slug, count in waiting.items())
+        return Finding(
+            "reports", "note", f"videos that players refused: {said}", f"qandai ingest {next(iter(waiting))}"
+        )
+    return Finding("reports", "ok", "no video that a player refused waits for a look")
+
+
+def _unchecked(settings: Settings, slug: str) -> int:
+    """Videos that a visitor's player refused after ingest last saw them play."""
+    entries = compose.ledgers(settings).read(slug)
+    return sum(
+        video_id in entries and (entries[video_id].checked or _NEVER) < last
+        for video_id, last in compose_ingest.refused(settings, slug).items()
+    )
 
 
 def _in_step(settings: Settings, slug: str, held: set[str], current: Pointer) -> Finding:

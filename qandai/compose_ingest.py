@@ -91,7 +91,8 @@ def ingester(
 def refused(settings: Settings, slug: str) -> Mapping[str, datetime]:
     """When a visitor's player last refused a person's video, by id. Raises DatabaseFailed."""
     with closing(compose.feedback(settings)) as notes:
-        return {video_id: refusal.last for video_id, refusal in notes.refusals(slug).items()}
+        # In whole seconds, as the ledger remembers when it looked.
+        return {video_id: refusal.last.replace(microsecond=0) for video_id, refusal in notes.refusals(slug).items()}
 
 
 @contextmanager
