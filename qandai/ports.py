@@ -246,7 +246,7 @@ class Transcriber(Protocol):
     def transcribe(self, piece: Path, *, language: str | None, prompt: str) -> Heard:
         """The words of one short file. `language` is a base tag ("en"), None to find out; `prompt` may be empty.
 
-        Raises Throttled, AccessRefused, Refused, TooLarge, else a ProviderError that may pass. Never waits to ask again.
+        Raises Throttled, AccessRefused, Refused, TooLarge, else a ProviderError that may pass. Never waits to ask anew.
         """
 
 
