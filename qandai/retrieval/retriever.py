@@ -68,7 +68,7 @@ class Retriever:
 
     def warm(self, slug: str, shelf: Shelf) -> None:
         """Works out beforehand what the first question to a shelf would wait for."""
-        self._searchers.of(slug, shelf)
+        self._searchers.of(shelf)
 
     def hits(
         self, slug: str, shelf: Shelf, queries: Sequence[EmbeddedQuery], *, count: int, filters: Filters | None = None
@@ -76,7 +76,7 @@ class Retriever:
         """The best passages of those the filters let through, best first; fewer where there are fewer."""
         if not len(shelf.places):
             return ()
-        searcher = self._searchers.of(slug, shelf)
+        searcher = self._searchers.of(shelf)
         allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters or Filters()))
         # einsum stays on this thread: BLAS would wake one for every core, for three milliseconds of work.
         cosines = [np.einsum("ij,j->i", shelf.vectors, embedded.vector) for embedded in queries]
@@ -98,7 +98,7 @@ class Retriever:
         windows = [window(shelf.places, shelf.texts, hit.index, chars=self._ranking.excerpt_chars) for hit in hits]
         wanted = sorted({index for indices in windows for index in indices})
         leaves = dict(zip(wanted, shelf.read(wanted), strict=True))
-        terms = self._searchers.of(slug, shelf).bm25.terms(queries[0].query.text) if hits else {}
+        terms = self._searchers.of(shelf).bm25.terms(queries[0].query.text) if hits else {}
         excerpts = []
         for number, (hit, indices) in enumerate(zip(hits, windows, strict=True), start=1):
             row, spans, vectors = stitch(_unbroken([leaves[index] for index in indices], leaves[hit.index]))

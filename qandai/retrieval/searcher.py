@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from weakref import ReferenceType, ref
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,21 +68,21 @@ def _spread(vectors: Vectors) -> float:
 
 
 class Searchers:
-    """Keeps one searcher a person; a newer shelf takes the place of the older. Threads share it."""
+    """One searcher a shelf, as long as the shelf lives: while a newer one takes over, questions that began with the
+    older go on with theirs. Threads share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: dict[str, tuple[ReferenceType[Shelf], Searcher]] = {}
+        self._kept: WeakKeyDictionary[Shelf, Searcher] = WeakKeyDictionary()
 
-    def of(self, slug: str, shelf: Shelf) -> Searcher:
-        kept = self._kept.get(slug)
-        if kept is None or kept[0]() is not shelf:
+    def of(self, shelf: Shelf) -> Searcher:
+        kept = self._kept.get(shelf)
+        if kept is None:
             with self._lock:  # so that two visitors of a new shelf do not build it twice
-                kept = self._kept.get(slug)
-                if kept is None or kept[0]() is not shelf:
-                    kept = (ref(shelf), Searcher(shelf))
-                    self._kept[slug] = kept
-        return kept[1]
+                kept = self._kept.get(shelf)
+                if kept is None:
+                    kept = self._kept[shelf] = Searcher(shelf)
+        return kept
 
 
 def passes(video: Video, filters: Filters) -> bool:
