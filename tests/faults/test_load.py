@@ -1,7 +1,7 @@
 """Thirty-two visitors ask a live server while `index` puts new generations under it.
 
 Every answer is held against the transcripts that existed: its words, their second, and that all of it comes from one
-generation. QANDAI_LOAD_SWAPS sets how many generations there are (4), QANDAI_LOAD_CLIENTS how many visitors (32).
+generation. QANDAI_LOAD_SWAPS sets how many generations there are (3), QANDAI_LOAD_CLIENTS how many visitors (32).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from qandai.settings import Settings
 from tests.archive import TOPICS, topical
 from tests.needs import ROOT
 
-SWAPS = int(os.environ.get("QANDAI_LOAD_SWAPS", "4"))
+SWAPS = int(os.environ.get("QANDAI_LOAD_SWAPS", "3"))
 CLIENTS = int(os.environ.get("QANDAI_LOAD_CLIENTS", "32"))
 LEAD = 0.3
 VIDEOS = ("first", "second", "third")
