@@ -96,7 +96,8 @@ class Asker:
             return self._retriever.excerpts(person.slug, shelf, queries, hits)
 
     def warm(self, slug: str) -> None:
-        """Prepares a person's shelf, so that the first visitor of a new one does not wait. Raises as `ask` does."""
+        """Prepares a person's shelf and model, so that the first visitor does not wait. Raises as `ask` does."""
+        self._embedder_for(self._people.get(slug)).query(slug)
         with self._shelves.borrow(slug) as shelf:
             self._retriever.warm(slug, shelf)
 

@@ -22,7 +22,7 @@ from qandai.model import Coverage, Person, Transcript
 from qandai.ports import Embedder, Feedback, People, Recipe, Selector, Shelves, Transcripts, Vault
 from qandai.retrieval.retriever import Ranking, Retriever
 from qandai.settings import Settings
-from qandai.site import LiveShelves, Site
+from qandai.site import LiveShelves, Site, Youtube
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to load
     from qandai.adapters.database import Database
@@ -174,4 +174,11 @@ def site(settings: Settings, notes: Feedback | None = None) -> Site:
     """`notes` None: what visitors report is not kept."""
     embedders = Embedders(settings)
     lender = shelves(settings, embedders)
-    return Site(asker(settings, lender, embedders), lender, people(settings), settings, feedback=notes)
+    return Site(
+        asker(settings, lender, embedders),
+        lender,
+        people(settings),
+        settings,
+        feedback=notes,
+        youtube=Youtube(host=settings.youtube_host),
+    )

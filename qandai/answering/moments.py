@@ -106,10 +106,12 @@ def _solo(excerpt: Excerpt, anchor: int, telling: Values, speech: Speech, rules:
     if heard is None or heard.share < rules.echo:
         return place, sentences[place].span.first
     position = words.first + heard.first
-    place = next(place for place, sentence in enumerate(sentences) if sentence.span.last >= position)
-    if _bordered(sentences, place, speech):
-        return place, sentences[place].span.first
-    return place, position
+    echoing = next(number for number, sentence in enumerate(sentences) if sentence.span.last >= position)
+    if not _bordered(sentences, echoing, speech):
+        return echoing, position
+    if is_question(sentences[echoing].span.text, language=speech.language):
+        place = echoing
+    return place, sentences[place].span.first
 
 
 def _bordered(sentences: Sequence[Sentence], place: int, speech: Speech) -> bool:

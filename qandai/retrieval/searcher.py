@@ -50,8 +50,10 @@ class Searcher:
         }
 
     def chance(self, passages: int) -> float:
-        """What `Hit.chance` says of hits that were chosen from so many passages."""
-        return _BY_CHANCE * self._spread * math.log(passages / REFERENCE) if passages else 0.0
+        """What `Hit.chance` says of hits that were chosen from so many passages.
+
+        Nothing below the reference: a small archive about one subject comes as near to what it does not answer."""
+        return _BY_CHANCE * self._spread * math.log(max(1.0, passages / REFERENCE))
 
     def allowed(self, videos: Mapping[str, Video], filters: Filters) -> NDArray[np.bool_]:
         """(n,), True for the passages of videos that pass every filter."""
