@@ -3,8 +3,8 @@
     python -m eval.speech [--minutes 25] [--piece-seconds 600] [--json OUT]
 
 Two synthetic voices speak the talks of the demo and sentences full of numbers, with silences, and with a phrase that
-comes back again and again across every second cut, where no silence helps. Each figure is printed twice: of the pieces
-as the recogniser gave them, laid end to end, and of what the program makes of them.
+comes back again and again across every second cut, where something hums and no silence helps. Each figure is printed
+twice: of the pieces as the recogniser gave them, laid end to end, and of what the program makes of them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.whisper import LocalWhisper
 from qandai.alignment.numbers import numbers
+from qandai.ingest.transcribe.plan import Piece, plan
 from qandai.ingest.transcribe.speech import Speech
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Word
@@ -46,7 +47,8 @@ REPEATED = (
     "And all the way back again there is nothing to hear but wind.",
     "So we went all the way down to the sea and never came all the way back again.",
 )
-_PAUSE, _TIGHT, _LONG = 0.6, 0.12, 5.0
+_PAUSE, _LONG = 0.6, 5.0
+_HUM = 0.03  # above what counts as silence
 _TURN = 6  # sentences that a voice speaks before the other one does
 
 
@@ -104,18 +106,20 @@ def record(path: Path, voices: Sequence[Voice], *, minutes: float, piece_seconds
         write(np.zeros(RATE // 2, np.float32))
         while position < minutes * 60 * RATE:
             at = position / RATE
-            tight = _near_a_second_cut(at, piece_seconds, 0.05 * piece_seconds + 6.0)
-            if tight and _near_a_second_cut(at, piece_seconds, 8.0):
-                sentence = REPEATED[spoken % len(REPEATED)]
-            else:  # voices pause at commas
-                sentence = next(texts).replace(",", "") if tight else next(texts)
+            humming = _near_a_second_cut(at, piece_seconds, 0.05 * piece_seconds + 12.0)
+            repeats = _near_a_second_cut(at, piece_seconds, 8.0)
+            sentence = REPEATED[spoken % len(REPEATED)] if repeats else next(texts)
             part = voices[spoken // _TURN % len(voices)].speak(sentence)
             said += [Said(text, None if start is None else at + start) for text, start in part.words]
-            write(part.samples)
             spoken += 1
-            pause = _TIGHT if tight else _LONG if spoken % 25 == 0 else _PAUSE
-            write(np.zeros(int(pause * RATE), np.float32))
+            pause = _LONG if spoken % 25 == 0 and not humming else _PAUSE
+            sound = np.concatenate([part.samples, np.zeros(int(pause * RATE), np.float32)])
+            write(sound + _hum(len(sound)) if humming else sound)
     return said
+
+
+def _hum(length: int) -> Samples:
+    return (_HUM * np.sin(2 * np.pi * 100 * np.arange(length) / RATE)).astype(np.float32)
 
 
 def _near_a_second_cut(at: float, piece_seconds: float, reach: float) -> bool:
@@ -145,16 +149,13 @@ class Recorder:
         self.heard.append((start, end, heard))
         return heard
 
-    def joins_in_speech(self) -> int:
-        """Cuts for which there was no silence: the pieces share some seconds."""
-        spans = sorted((start, end) for start, end, _ in self.heard)
-        return sum(after[0] < before[1] for before, after in pairwise(spans))
-
-    def laid_end_to_end(self) -> list[Word]:
-        """Every word of every piece, moved by the second at which the piece begins."""
+    def laid_end_to_end(self, pieces: Sequence[Piece]) -> list[Word]:
+        """Every word of these pieces, moved by the second at which its piece begins."""
+        planned = {(piece.start, piece.end) for piece in pieces}
         return [
             Word(word.text.strip(), start + word.start, start + (word.start if word.end is None else word.end))
-            for start, _, heard in sorted(self.heard, key=lambda piece: piece[0])
+            for start, end, heard in sorted(self.heard, key=lambda piece: piece[0])
+            if (start, end) in planned
             for word in heard.words
             if word.start is not None
         ]
@@ -217,8 +218,13 @@ def run(folder: Path, *, minutes: float, piece_seconds: float, models: Path) -> 
         speech = scribe.transcribe(recording, language="en")
     finally:
         local.close()
-    before, after = compare(said, recorder.laid_end_to_end()), compare(said, speech.words)
-    return Run(before, after, speech, len(recorder.heard), recorder.joins_in_speech())
+    audio = Ffmpeg()
+    pieces = plan(
+        audio.listen(recording), piece_seconds, quietest=lambda start, end: audio.quietest(recording, start, end)
+    )
+    in_speech = sum(second.start < first.end for first, second in pairwise(pieces))
+    before, after = compare(said, recorder.laid_end_to_end(pieces)), compare(said, speech.words)
+    return Run(before, after, speech, len(pieces), in_speech)
 
 
 def main() -> None:
