@@ -37,7 +37,8 @@ def confidence(excerpts: Sequence[Excerpt]) -> float:
     archive explains, and a share for how many of the question's words are said there.
 
     The words matter where the meaning is near and the thing itself is not there: a question about microphones put to
-    talks about recordings. Measured on forty near misses of datatalksclub, AUC .90 with the words, .85 without.
+    talks about recordings. A prototype of this, with word families and the passage with its neighbours, had an AUC of
+    .90 on forty near misses of datatalksclub, against .85 without the words; this form of it has not been measured.
     """
     near = max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)
     held = max((_covered(excerpt) for excerpt in excerpts), default=0.0)
