@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -71,11 +72,11 @@ def ingester(
     work = settings.store / "ingest" / "work"
     work.mkdir(parents=True, exist_ok=True)
     _sweep(work)
-    with speech(settings, hearing) as transcribe:
+    with speech(settings, hearing) as ears:
         origins: dict[Place, Origin] = {
-            "youtube": YouTube(youtube(settings, opens=opens), transcribe, now=_now, work=work),
-            "audio": Folder(_audio_files(settings), transcribe),
-            "feed": _feeds(settings, transcribe, work),
+            "youtube": YouTube(youtube(settings, opens=opens), ears.transcribe, now=_now, work=work),
+            "audio": Folder(_audio_files(settings), ears.transcribe, at_once=ears.at_once),
+            "feed": _feeds(settings, ears.transcribe, work),
         }
         yield Ingester(
             origins,
@@ -95,24 +96,33 @@ def refused(settings: Settings, slug: str) -> Mapping[str, datetime]:
         return {video_id: refusal.last.replace(microsecond=0) for video_id, refusal in notes.refusals(slug).items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Speech to text, and how many recordings it hears side by side."""
+
+    transcribe: Transcribe
+    at_once: int = 1
+
+
 @contextmanager
-def speech(settings: Settings, hearing: Hearing | None = None) -> Iterator[Transcribe]:
+def speech(settings: Settings, hearing: Hearing | None = None) -> Iterator[Ears]:
     """Speech to text as the settings name it. Raises UsageError for a service without its key."""
     from qandai.adapters.ffmpeg import Ffmpeg
     from qandai.adapters.heard_files import HeardFiles
-    from qandai.adapters.transcribers import transcriber
+    from qandai.adapters.transcribers import recordings_at_once, transcriber
     from qandai.ingest.transcribe.recordings import transcribe_with
     from qandai.ingest.transcribe.story import Scribe
 
     try:
         service = transcriber(settings)
     except ModelMissing as missing:
-        yield _unable(missing)
+        yield Ears(_unable(missing))
         return
+    scribe = Scribe(service, Ffmpeg(), HeardFiles(_heard_folder(settings)))
     try:
-        scribe = Scribe(service, Ffmpeg(), HeardFiles(_heard_folder(settings)))
-        yield _apart(transcribe_with(scribe, now=_now, progress=hearing))
+        yield Ears(_apart(transcribe_with(scribe, now=_now, progress=hearing)), recordings_at_once(service))
     finally:
+        scribe.stop()
         service.close()
 
 

@@ -26,6 +26,7 @@ from qandai.model import (
     Transcript,
     Video,
 )
+from qandai.origins import Entry, Wait
 from qandai.ports import (
     REFUSALS,
     AudioFormat,
@@ -291,3 +292,33 @@ class MemoryFeedback:
         gone = [note for note in self.notes(person) if video_id in (None, note.video_id)]
         self._notes = [note for note in self._notes if note not in gone]
         return len(gone)
+
+
+class MemoryLedgers:
+    def __init__(self) -> None:
+        self.kept: dict[str, Mapping[str, Entry]] = {}
+        self.writes = 0
+
+    def read(self, slug: str) -> Mapping[str, Entry]:
+        return self.kept.get(slug, {})
+
+    def write(self, slug: str, entries: Mapping[str, Entry]) -> None:
+        self.kept[slug] = dict(entries)
+        self.writes += 1
+
+    @contextmanager
+    def holding(self, slug: str) -> Iterator[None]:
+        yield
+
+
+class MemoryWaits:
+    def __init__(self) -> None:
+        self.kept: dict[str, Wait] = {}
+
+    def get(self, service: str) -> Wait | None:
+        return self.kept.get(service)
+
+    def put(self, service: str, wait: Wait | None) -> None:
+        self.kept.pop(service, None)
+        if wait:
+            self.kept[service] = wait

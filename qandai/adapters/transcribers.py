@@ -39,6 +39,12 @@ def transcriber(settings: Settings) -> SpeechApi | LocalWhisper:
     return _api(name, settings.openai_base_url, settings.openai_api_key, OPENAI_MODEL, settings)
 
 
+def recordings_at_once(service: SpeechApi | LocalWhisper) -> int:
+    """How many short recordings are best heard side by side. What a service takes at once, and how soon it wants us to
+    wait, is found out with the pieces of one."""
+    return service.limits.parallel if isinstance(service, LocalWhisper) else 1
+
+
 def _api(name: str, base_url: str, key: str | None, default: str, settings: Settings) -> SpeechApi:
     model = settings.transcriber_model or default
     published = _PRICES.get(model) if name in ("Groq", "OpenAI") else None

@@ -1,7 +1,8 @@
 """Speech to text on this machine: faster-whisper in worker processes.
 
-Processes, not threads: a model that crashes or eats the memory takes a worker with it, never the run. They are spawned,
-because a process that holds an open collection must not be forked.
+Processes, not threads: a model that crashes or eats the memory takes a worker with it, never the run. Each worker is a
+pool of its own, since a pool of several loses all of their pieces when one of them dies. They are spawned, because a
+process that holds an open collection must not be forked.
 
 The vocabulary goes in as the prompt of a piece's first 30 seconds. Given to every window ("hotwords"), it made the base
 model's errors on a talk of ours rise from 3.3 % to 3.7 % (one beam: 4.4 %) and mended no name.
@@ -19,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from pathlib import Path
+from queue import LifoQueue
 from typing import Any
 
 from qandai.adapters import whisper_weights
@@ -38,7 +40,8 @@ def half_the_cores() -> int:
 
 class LocalWhisper:
     """`model` is a folder with a CTranslate2 model or the name of one that faster-whisper can find; None is the
-    packaged base model, joined below `models`. Nothing is loaded before the first piece. Threads share it."""
+    packaged base model, joined below `models`. Nothing is loaded before the first piece, and a worker only where its
+    fellows are busy. Threads share it."""
 
     def __init__(self, models: Path, model: str | None = None, *, workers: int | None = None, threads: int = 1) -> None:
         if importlib.util.find_spec("faster_whisper") is None:
@@ -48,8 +51,11 @@ class LocalWhisper:
         self._workers = workers or half_the_cores()
         self._threads = threads
         self._lock = threading.Lock()
-        self._pool: ProcessPoolExecutor | None = None
         self._where: str | None = None
+        self._closed = False
+        self._free: LifoQueue[ProcessPoolExecutor | None] = LifoQueue()  # last in, first out: that one has its model
+        for _ in range(self._workers):
+            self._free.put(None)
 
     @property
     def model(self) -> str:
@@ -61,14 +67,17 @@ class LocalWhisper:
         return TranscriberLimits(parallel=self._workers)
 
     def transcribe(self, piece: Path, *, language: str | None, prompt: str) -> Heard:
-        pool, model = self._started()
+        model = self._found()
+        worker = self._free.get()
         try:
-            return pool.submit(_hear, model, self._threads, str(piece), language, prompt).result()
+            if self._closed:
+                raise Refused("The local speech recogniser is closed.")
+            worker = worker or _spawned()
+            return worker.submit(_hear, model, self._threads, str(piece), language, prompt).result()
         except BrokenProcessPool as exc:
-            with self._lock:
-                if self._pool is pool:
-                    self._pool = None
-            pool.shutdown(wait=False)
+            assert worker is not None
+            worker.shutdown(wait=False)
+            worker = None
             raise ProviderError(
                 "The local speech recogniser died.", hint="It may need more memory: choose a smaller model."
             ) from exc
@@ -78,28 +87,35 @@ class LocalWhisper:
             raise Refused(f"The local speech recogniser refuses the piece: {exc}") from exc
         except Exception as exc:  # whatever a decoder throws ends here, as one failed piece
             raise ProviderError(f"The local speech recogniser failed: {type(exc).__name__}: {str(exc)[:200]}") from exc
+        finally:
+            self._free.put(worker)
 
     def close(self) -> None:
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(cancel_futures=True)
+        """For good. Waits for the pieces that are being heard; who waits for a worker is refused."""
+        self._closed = True
+        for worker in [self._free.get() for _ in range(self._workers)]:
+            if worker is not None:
+                worker.shutdown()
+            self._free.put(None)
 
     @property
     def _is_folder(self) -> bool:
         return self._model is not None and Path(self._model).is_dir()
 
-    def _started(self) -> tuple[ProcessPoolExecutor, str]:
-        """The workers, and where their model is."""
+    def _found(self) -> str:
+        """Where the model is."""
         with self._lock:
-            if self._pool is None or self._where is None:
-                self._where = self._model or str(whisper_weights.base_model(self._models))
-                if Path(self._where).is_absolute() and not Path(self._where).is_dir():
-                    raise ModelMissing(f"There is no model in {self._where}.", hint="Set QANDAI_TRANSCRIBER_MODEL.")
-                self._pool = ProcessPoolExecutor(
-                    self._workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
-                )
-            return self._pool, self._where
+            if self._where is None:
+                where = self._model or str(whisper_weights.base_model(self._models))
+                if Path(where).is_absolute() and not Path(where).is_dir():
+                    raise ModelMissing(f"There is no model in {where}.", hint="Set QANDAI_TRANSCRIBER_MODEL.")
+                self._where = where
+            return self._where
+
+
+def _spawned() -> ProcessPoolExecutor:
+    """One worker."""
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
 
 
 def _begin() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
+import threading
 from dataclasses import asdict
 from datetime import datetime
 from types import TracebackType
@@ -136,7 +138,7 @@ def _plain(value: object) -> str:
 
 
 class _Bars:
-    """A bar for each stage on a terminal; elsewhere nothing."""
+    """A bar for each stage, and one for each recording while it is heard, on a terminal; elsewhere nothing."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -150,14 +152,26 @@ class _Bars:
             disable=not sys.stderr.isatty(),
         )
         self._tasks: dict[str, TaskID] = {}
+        self._lock = threading.Lock()
 
     def show(self, stage: str, done: int, total: int | None, title: str) -> None:
-        if stage not in self._tasks:
-            self._tasks[stage] = self._progress.add_task(stage, total=total, title="")
-        self._progress.update(self._tasks[stage], completed=done, total=total, title=title[:_WIDTH])
+        self._bar(stage, stage, done, total, title)
 
     def heard(self, video: Video, done: float, total: float) -> None:
-        self.show("speech to text, minutes", int(done / 60), max(1, int(total / 60)), video.title)
+        """Several recordings may be heard side by side."""
+        key = f"heard {video.id}"
+        if done < total:
+            self._bar(key, "speech to text, minutes", int(done / 60), max(1, math.ceil(total / 60)), video.title)
+            return
+        with self._lock:
+            if (task := self._tasks.pop(key, None)) is not None:
+                self._progress.remove_task(task)
+
+    def _bar(self, key: str, shown: str, done: int, total: int | None, title: str) -> None:
+        with self._lock:
+            if key not in self._tasks:
+                self._tasks[key] = self._progress.add_task(shown, total=total, title="")
+            self._progress.update(self._tasks[key], completed=done, total=total, title=title[:_WIDTH])
 
     def __enter__(self) -> _Bars:
         self._progress.start()

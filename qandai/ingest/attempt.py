@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from qandai.errors import AccessRefused, DiskFull, ProviderError, Throttled, TranscriptError, Unavailable, Withheld
@@ -15,10 +16,14 @@ from qandai.ports import Transcripts
 
 def attempt(run: Run, item: Item, transcripts: Transcripts) -> None:
     """The ledger knows the outcome when this returns. Raises DiskFull, which ends the run."""
+    conclude(run, item, transcripts, lambda: run.origins[item.entry.place].fetch(item, run.person))
+
+
+def conclude(run: Run, item: Item, transcripts: Transcripts, fetch: Callable[[], Outcome]) -> None:
+    """Enters what `fetch` returns or raises. Raises DiskFull."""
     video_id, place = item.entry.id, item.entry.place
     try:
-        outcome = run.origins[place].fetch(item, run.person)
-        _settle(run, video_id, outcome, transcripts)
+        _settle(run, video_id, fetch(), transcripts)
     except Throttled as exc:
         _throttled(run, video_id, place, exc)
     except Unavailable as exc:

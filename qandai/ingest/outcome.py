@@ -74,6 +74,10 @@ class Origin(Protocol):
     @property
     def place(self) -> Place: ...
 
+    @property
+    def at_once(self) -> int:
+        """How many recordings may be fetched side by side, each in a thread; 1: one after the other."""
+
     def list(self, source: Source, person: Person) -> tuple[Item, ...]:
         """All of a source, in its order; nothing is looked up."""
 
@@ -94,6 +98,7 @@ class Absent:
 
     place: Place
     error: ToolMissing
+    at_once: int = 1
 
     def list(self, source: Source, person: Person) -> tuple[Item, ...]:
         raise self.error

@@ -15,6 +15,7 @@ from typing import Protocol
 from qandai.errors import DiskFull, QandaiError, StoreError, TranscriptError
 from qandai.ingest.attempt import attempt
 from qandai.ingest.duplicates import Print, duplicates, print_of
+from qandai.ingest.fetching import fetch_all
 from qandai.ingest.indexing import IndexReport, Progress
 from qandai.ingest.ledger import Ledger
 from qandai.ingest.outcome import Item, Origin
@@ -121,11 +122,7 @@ class Ingester:
         before = dict(run.ledger.entries)
         found = self._survey(run)
         self._rename(run, before)
-        items = queue(run, found, self._heard(run))[: run.orders.limit]
-        for number, item in enumerate(items):
-            if run.services.is_open(item.entry.place):
-                run.watch("transcripts", number, len(items), item.entry.title or item.entry.id)
-                attempt(run, item, self._transcripts)
+        fetch_all(run, queue(run, found, self._heard(run))[: run.orders.limit], self._transcripts)
 
     def _heard(self, run: Run) -> frozenset[str]:
         """Recordings whose words came from speech to text; looked up only when it matters."""

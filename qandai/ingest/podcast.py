@@ -27,9 +27,10 @@ class Folder:
 
     place: Place = "audio"
 
-    def __init__(self, files: AudioFolders, transcribe: Transcribe | None) -> None:
+    def __init__(self, files: AudioFolders, transcribe: Transcribe | None, *, at_once: int = 1) -> None:
         self._files = files
         self._transcribe = transcribe
+        self.at_once = at_once
 
     def list(self, source: Source, person: Person) -> tuple[Item, ...]:
         items: dict[str, Item] = {}
@@ -76,6 +77,7 @@ class Podcast:
     """The `Origin` of feeds. Remembers the episodes that its last listing showed."""
 
     place: Place = "feed"
+    at_once = 1
 
     def __init__(
         self, feeds: Feeds, transcribe: Transcribe | None, *, now: Callable[[], datetime], work: Path | None = None

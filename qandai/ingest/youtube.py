@@ -27,6 +27,7 @@ class YouTube:
     """The `Origin` of YouTube's sources. `transcribe` None: there is no speech to text."""
 
     place: Place = "youtube"
+    at_once = 1  # it counts what an address asks
 
     def __init__(
         self, site: VideoSite, transcribe: Transcribe | None, *, now: Callable[[], datetime], work: Path | None = None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+import time
 import wave
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +92,24 @@ def test_a_worker_that_dies_costs_one_attempt(whisper: LocalWhisper, sentence: P
     with pytest.raises(ProviderError, match="died"):
         whisper.transcribe(sentence, language="en", prompt="")
     assert whisper.transcribe(sentence, language="en", prompt="").words
+
+
+def test_a_worker_that_dies_takes_no_other_with_it(models: Path, sentence: Path) -> None:
+    local = LocalWhisper(models, workers=2)
+    before = set(multiprocessing.active_children())
+    try:
+        with ThreadPoolExecutor(2) as threads:
+            asked = [threads.submit(local.transcribe, sentence, language="en", prompt="") for _ in range(2)]
+            while len(workers := set(multiprocessing.active_children()) - before) < 2:
+                time.sleep(0.01)
+            workers.pop().kill()
+            died = [answer for answer in asked if isinstance(answer.exception(), ProviderError)]
+            assert len(died) == 1
+            assert all(answer.result().words for answer in asked if answer not in died)
+    finally:
+        local.close()
+    with pytest.raises(Refused, match="closed"):
+        local.transcribe(sentence, language="en", prompt="")
 
 
 def test_weights_are_joined_once_and_checked_each_time(models: Path, tmp_path: Path) -> None:

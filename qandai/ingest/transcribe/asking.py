@@ -6,7 +6,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled
@@ -26,9 +26,8 @@ _THROTTLED = 20.0  # the same, where its limit is reached: those are counted by 
 class Gate:
     """When a service may be asked again. One limit holds for all pieces at once, so all of them wait."""
 
-    def __init__(self, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._sleep = sleep
         self._lock = threading.Lock()
         self._opens = clock()
 
@@ -41,25 +40,28 @@ class Gate:
         with self._lock:
             self._opens = max(self._opens, self._clock() + seconds)
 
-    def pass_(self) -> None:
+    def pass_(self, sleep: Callable[[float], None]) -> None:
         """Returns when it is open; however long a sleep really takes, never sooner."""
         while (wait := self.wait) > 0:
-            self._sleep(wait)
+            sleep(wait)
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted of every piece of a recording; `digest` is the hash of its content."""
+    """What is wanted of every piece of a recording; `digest` is the hash of its content. Once `stopped`, nothing more
+    is asked, and whoever waits gives up at once: a limit may last an hour, and Ctrl-C should not."""
 
     recording: Path
     digest: str
     language: str | None
     prompt: str
     form: AudioFormat
+    stopped: threading.Event = field(default_factory=threading.Event, compare=False)
 
 
 class Asker:
-    """Asks for pieces. Threads share it, and with it the wait for a service's limit."""
+    """Asks for pieces. Threads share it, and with it the wait for a service's limit and how much is asked at once:
+    pieces of several recordings do not add up to more than those of one."""
 
     def __init__(
         self,
@@ -71,27 +73,14 @@ class Asker:
         sleep: Callable[[float], object] | None = None,
         patience: float = PATIENCE,
     ) -> None:
-        """`sleep` None: until `stop` wakes it."""
+        """`sleep` None: until the order is stopped."""
         self._transcriber = transcriber
         self._audio = audio
         self._cache = cache
-        self._stopped = threading.Event()
-        self._sleep = sleep or self._stopped.wait
-        self._gate = Gate(clock, self._doze)
+        self._sleep = sleep
+        self._gate = Gate(clock)
+        self._room = threading.BoundedSemaphore(max(1, transcriber.limits.parallel))
         self._patience = patience
-
-    def stop(self) -> None:
-        """Wakes all who wait: they give up at once. A limit may last an hour, and Ctrl-C should not."""
-        self._stopped.set()
-
-    def go_on(self) -> None:
-        """After `stop`."""
-        self._stopped.clear()
-
-    def _doze(self, seconds: float) -> None:
-        self._sleep(seconds)
-        if self._stopped.is_set():
-            raise ProviderError("stopped while waiting for the transcription service.")
 
     def remembered(self, order: Order, piece: Piece) -> bool:
         return self._cache.heard(order.digest, self.key(order, piece)) is not None
@@ -112,12 +101,18 @@ class Asker:
         key = self.key(order, piece)
         heard = self._cache.heard(order.digest, key)
         if heard is None:
-            with self._audio.cut(order.recording, piece.start, piece.end, order.form) as cut:
-                heard = self._patiently(cut, order)
+            with self._room:
+                _go_on(order)
+                with self._audio.cut(order.recording, piece.start, piece.end, order.form) as cut:
+                    heard = self._patiently(cut, order)
             self._cache.keep(order.digest, key, heard)
         return heard
 
     def _patiently(self, cut: Path, order: Order) -> Heard:
+        def doze(seconds: float) -> None:
+            (self._sleep or order.stopped.wait)(seconds)
+            _go_on(order)
+
         failures = throttles = 0
         waited = 0.0
         while True:
@@ -127,7 +122,7 @@ class Asker:
                     "the transcription service's limit is reached.", wait=wait, hint="Run ingest again later."
                 )
             waited += wait
-            self._gate.pass_()
+            self._gate.pass_(doze)
             try:
                 return self._transcriber.transcribe(cut, language=order.language, prompt=order.prompt)
             except (AccessRefused, Refused):
@@ -139,4 +134,9 @@ class Asker:
                 failures += 1
                 if failures == ATTEMPTS:
                     raise
-                self._doze(_BACK_OFF * 2 ** (failures - 1))
+                doze(_BACK_OFF * 2 ** (failures - 1))
+
+
+def _go_on(order: Order) -> None:
+    if order.stopped.is_set():
+        raise ProviderError("stopped before the recording was heard.")

@@ -13,7 +13,8 @@ from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Person, Video
 
 Progress = Callable[[Video, float, float], None]
-"""Told the recording, the seconds done and their total. Called from several threads."""
+"""Told the recording, the seconds done and their total: nothing is done when it begins, all when it ends, whatever
+became of it. Called from several threads."""
 
 
 def transcribe_with(scribe: Scribe, *, now: Callable[[], datetime], progress: Progress | None = None) -> Transcribe:
@@ -24,13 +25,18 @@ def transcribe_with(scribe: Scribe, *, now: Callable[[], datetime], progress: Pr
             if progress is not None:
                 progress(video, done, total)
 
-        speech = scribe.transcribe(
-            recording,
-            language=video.language or person.language,
-            vocabulary=person.vocabulary,
-            video_id=video.id,
-            progress=told,
-        )
+        length = video.duration or 1.0
+        told(0.0, length)
+        try:
+            speech = scribe.transcribe(
+                recording,
+                language=video.language or person.language,
+                vocabulary=person.vocabulary,
+                video_id=video.id,
+                progress=told,
+            )
+        finally:
+            told(length, length)
         if video.duration is None:
             video = replace(video, duration=speech.duration)
         made_at = now()

@@ -75,6 +75,8 @@ class Scribe:
         self._audio = audio
         self._cache = cache
         self._asker = asker or Asker(transcriber, audio, cache)
+        self._under_way: set[threading.Event] = set()
+        self._stopped = False
         self._sizing = sizing(transcriber.limits.max_bytes, seconds=seconds)
 
     def transcribe(
@@ -102,8 +104,24 @@ class Scribe:
         pieces = plan(
             sound, self._sizing.seconds, quietest=lambda start, end: self._audio.quietest(recording, start, end)
         )
-        heard = self._all(one, pieces, progress)
-        return self._joined(one, heard)
+        with self._stoppable(order):
+            return self._joined(one, self._all(one, pieces, progress))
+
+    def stop(self) -> None:
+        """For good: recordings under way end with what was heard of them so far."""
+        self._stopped = True
+        for stopped in tuple(self._under_way):
+            stopped.set()
+
+    @contextmanager
+    def _stoppable(self, order: Order) -> Iterator[None]:
+        self._under_way.add(order.stopped)
+        try:
+            if self._stopped:
+                order.stopped.set()
+            yield
+        finally:
+            self._under_way.discard(order.stopped)
 
     def _sound(self, recording: Path, digest: str) -> Sound:
         sound = self._cache.sound(digest)
@@ -128,23 +146,12 @@ class Scribe:
                     progress(done, one.sound.duration)
             return heard
 
-        with self._stopping(ThreadPoolExecutor(max(1, min(self._transcriber.limits.parallel, len(pieces))))) as pool:
+        threads = max(1, min(self._transcriber.limits.parallel, len(pieces)))
+        with _stopping(ThreadPoolExecutor(threads), one.order) as pool:
             asked = [pool.submit(hear, piece) for piece in pieces]
             for answer in as_completed(asked):
                 answer.result()  # raises at once what stops them all
             return [answer.result() for answer in asked]
-
-    @contextmanager
-    def _stopping(self, pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-        """On an error or Ctrl-C, what has not begun is not begun, and nobody waits for a limit any longer."""
-        try:
-            yield pool
-        except BaseException:
-            self._asker.stop()
-            pool.shutdown(cancel_futures=True)
-            self._asker.go_on()
-            raise
-        pool.shutdown()
 
     def _piece(self, one: _Recording, piece: Piece) -> _Heard:
         """A piece that came back with half its speech is asked for again in two halves; the fuller answer stays."""
@@ -221,3 +228,15 @@ class Scribe:
             model=self._transcriber.model,
             failures=failures,
         )
+
+
+@contextmanager
+def _stopping(pool: ThreadPoolExecutor, order: Order) -> Iterator[ThreadPoolExecutor]:
+    """On an error or Ctrl-C, what has not begun is not begun, and nobody waits for a limit any longer."""
+    try:
+        yield pool
+    except BaseException:
+        order.stopped.set()
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()

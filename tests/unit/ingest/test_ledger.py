@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,38 +13,9 @@ from qandai.ingest.searchable import left_out
 from qandai.ingest.services import Services
 from qandai.model import Source
 from qandai.origins import Entry, Wait
+from tests.fakes import MemoryLedgers, MemoryWaits
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
-
-
-class MemoryLedgers:
-    def __init__(self) -> None:
-        self.kept: dict[str, Mapping[str, Entry]] = {}
-        self.writes = 0
-
-    def read(self, slug: str) -> Mapping[str, Entry]:
-        return self.kept.get(slug, {})
-
-    def write(self, slug: str, entries: Mapping[str, Entry]) -> None:
-        self.kept[slug] = dict(entries)
-        self.writes += 1
-
-    @contextmanager
-    def holding(self, slug: str) -> Iterator[None]:
-        yield
-
-
-class MemoryWaits:
-    def __init__(self) -> None:
-        self.kept: dict[str, Wait] = {}
-
-    def get(self, service: str) -> Wait | None:
-        return self.kept.get(service)
-
-    def put(self, service: str, wait: Wait | None) -> None:
-        self.kept.pop(service, None)
-        if wait:
-            self.kept[service] = wait
 
 
 def ledger(ledgers: MemoryLedgers) -> Ledger:
