@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import re
 import time
@@ -241,8 +240,8 @@ def _watch(video_id: str) -> str:
 
 def _open(options: dict[str, Any]) -> Site:
     try:
-        module = importlib.import_module("yt_dlp")
+        import yt_dlp  # type: ignore[import-untyped] # shipped without types; slow to load
     except ImportError as exc:
         raise ToolMissing("YouTube needs yt-dlp.", hint="Try: pip install 'qandai[ingest]'") from exc
-    site: Site = module.YoutubeDL(options)
+    site: Site = yt_dlp.YoutubeDL(options)
     return site
