@@ -10,7 +10,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from qandai.adapters.ledgers import LedgerFiles
-from qandai.adapters.people import YamlPeople, slug_fault, slug_of
+from qandai.adapters.people import YamlPeople
+from qandai.adapters.slugs import slug_fault, slug_of
 from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
 from qandai.answering.turns import Speech

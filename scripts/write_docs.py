@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from pathlib import Path
 
-from qandai.adapters.people import schema
+from qandai.adapters.person_form import schema
 from qandai.settings import Settings
 
 ROOT = Path(__file__).parents[1]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from qandai.adapters.people import YamlPeople, read_person, schema, slug_fault, slug_of
+from qandai.adapters.people import YamlPeople
+from qandai.adapters.person_file import read_person
+from qandai.adapters.person_form import schema
+from qandai.adapters.slugs import slug_fault, slug_of
 from qandai.errors import PersonFileError, UnknownPerson
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +100,64 @@ def test_one_broken_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert people.get("good").name == "Good"
     with pytest.raises(UnknownPerson, match="good"):
         people.get("nobody")
+
+
+LATER = 10**19
+"""Nanoseconds: long after any file of a test was written."""
+
+
+def test_a_file_is_parsed_once_and_again_as_soon_as_it_changes(tmp_path: Path) -> None:
+    path = write(tmp_path, "ada.yaml", "name: Ada\n")
+    people = YamlPeople(tmp_path, now=lambda: LATER)
+    first = people.get("ada")
+    assert people.get("ada") is first
+    before = path.stat()
+    write(tmp_path, "ada.yaml", "name: Eva\n")  # as long as before
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert people.get("ada").name == "Eva"
+    write(tmp_path, "ada.yaml", "nome: Eva\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 2))
+    for _ in range(2):
+        with pytest.raises(PersonFileError, match="did you mean 'name'"):
+            people.get("ada")
+    path.unlink()
+    with pytest.raises(UnknownPerson):
+        people.get("ada")
+
+
+def test_a_file_that_changed_just_now_is_not_remembered(tmp_path: Path) -> None:
+    path = write(tmp_path, "ada.yaml", "name: Ada\n")
+    stamp = path.stat()
+    people = YamlPeople(tmp_path, now=lambda: stamp.st_mtime_ns + 1)
+    assert people.get("ada").name == "Ada"
+    write(tmp_path, "ada.yaml", "name: Eva\n")
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # within the same tick
+    assert people.get("ada").name == "Eva"
+
+
+def test_threads_see_whole_files_whoever_writes_them(tmp_path: Path) -> None:
+    path = write(tmp_path, "ada.yaml", "name: '0'\ntagline: '0'\n")
+    people = YamlPeople(tmp_path, now=lambda: LATER)
+    stop = Event()
+
+    def read() -> list[int]:
+        seen: list[int] = []
+        while not stop.is_set():
+            person = people.get("ada")
+            assert person.name == person.tagline
+            seen.append(int(person.name))
+        return seen
+
+    with ThreadPoolExecutor(3) as threads:
+        readers = [threads.submit(read) for _ in range(3)]
+        for n in range(1, 60):
+            written = write(tmp_path, "next", f"name: '{n}'\ntagline: '{n}'\n")
+            os.utime(written, ns=(n, n))
+            written.replace(path)
+            assert people.get("ada").name == str(n)
+        stop.set()
+    for reader in readers:
+        assert reader.result() == sorted(reader.result())
 
 
 def test_the_committed_schema_is_the_readers() -> None:
