@@ -16,7 +16,9 @@ from qandai.web.media import media
 from qandai.web.pages import pages
 
 MAX_BODY = 64 * 1024
-_ROOT = Path(__file__).resolve().parents[2]
+_HERE = Path(__file__).resolve().parent
+# The pages lie at the root of a checkout; a wheel carries them in this room (pyproject.toml).
+_ROOT = _HERE if (_HERE / "templates").is_dir() else _HERE.parents[1]
 
 
 def create_app(site: Site, *, request_ids: Callable[[], str] = headers.new_request_id) -> Flask:
