@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from qandai.adapters.e5 import E5
+from qandai.adapters.encoder import BATCH
 from qandai.adapters.minilm import MiniLm
 from qandai.adapters.onnx import OnnxFolder
 from qandai.adapters.openai_embeddings import OpenAiEmbedder
@@ -21,7 +23,7 @@ TEXTS = (
     "So I sold the shop and moved to the coast.",
     "Yes.",
     "",
-    "Then, after a long while in which nothing of note happened to anybody, we opened a second one. " * 20,
+    "Then, after a long while in which nothing of note happened to anybody, we opened a second one. " * 14,
     "Η θάλασσα είναι ήρεμη.",
     "I sold my business and went to live by the sea.",
     "The recipe wants three eggs and a little flour.",
@@ -60,11 +62,12 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["bag of words", "minilm", "onnx", "openai"])
+@pytest.fixture(scope="module", params=["bag of words", "minilm", "e5", "onnx", "openai"])
 def embedder(request: pytest.FixtureRequest, models: Path, server: str) -> Embedder:
     kinds: dict[str, Callable[[], Embedder]] = {
         "bag of words": BagOfWordsEmbedder,
         "minilm": lambda: MiniLm(models),
+        "e5": lambda: E5(models),
         "onnx": lambda: OnnxFolder(next(models.glob("minilm-????????"))),
         "openai": lambda: OpenAiEmbedder("some-model", base_url=server, key="sk-test"),
     }
@@ -86,6 +89,17 @@ def test_a_vector_never_depends_on_its_batch_mates(embedder: Embedder) -> None:
     shuffled = embedder.passages(TEXTS[::-1])[::-1]
     assert np.abs(together - alone).max() <= 1e-6
     assert np.abs(together - shuffled).max() <= 1e-6
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bundled", [MiniLm, E5])
+def test_a_vector_is_the_same_to_the_bit_however_many_threads_embed(
+    models: Path, bundled: type[MiniLm] | type[E5]
+) -> None:
+    texts = [f"{text[:200]} {at}" for at in range(10) for text in TEXTS]
+    by_one = bundled(models, threads=1).passages(texts)
+    assert len(texts) > 8 * BATCH
+    assert np.array_equal(by_one, bundled(models, threads=3).passages(texts))
 
 
 @pytest.mark.model
