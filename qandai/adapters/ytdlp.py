@@ -242,6 +242,6 @@ def _open(options: dict[str, Any]) -> Site:
     try:
         import yt_dlp  # type: ignore[import-untyped] # shipped without types; slow to load
     except ImportError as exc:
-        raise ToolMissing("YouTube needs yt-dlp.", hint="Try: pip install 'qandai[ingest]'") from exc
+        raise ToolMissing("YouTube needs yt-dlp.", hint="Try: pip install 'yt-dlp[default]'") from exc
     site: Site = yt_dlp.YoutubeDL(options)
     return site

@@ -197,5 +197,5 @@ def _usable(episode: Episode, language: str) -> list[tuple[str, str, str | None]
 
 def _transcriber(transcribe: Transcribe | None) -> Transcribe:
     if transcribe is None:
-        raise ToolMissing("no speech to text", hint="Set a key or install the extra: pip install 'qandai[whisper]'")
+        raise ToolMissing("no speech to text", hint="Set a key, or: pip install faster-whisper")
     return transcribe

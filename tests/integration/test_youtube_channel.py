@@ -338,11 +338,11 @@ def test_without_speech_to_text_the_operator_hears_what_to_install(tmp_path: Pat
     world = World(tmp_path, served.enter_context(every_case().served()))
 
     def absent(recording: Path, video: Recording, person: Person) -> Heard | Later:
-        raise ModelMissing("no speech to text", hint="pip install 'qandai[whisper]'")
+        raise ModelMissing("no speech to text", hint="pip install faster-whisper")
 
     world.transcribe = absent  # type: ignore[method-assign]
     report = world.run()
-    assert [str(fault) for fault in report.faults] == ["no speech to text pip install 'qandai[whisper]'"]
+    assert [str(fault) for fault in report.faults] == ["no speech to text pip install faster-whisper"]
     assert world.states()[vid(16)] == "pending: no speech to text"
     assert len(report.fetched) > 15
 
