@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from qandai.adapters.ledgers import LedgerFiles
 from qandai.adapters.people import YamlPeople
+from qandai.adapters.person_form import schema as person_schema
 from qandai.adapters.slugs import slug_fault, slug_of
 from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
@@ -28,7 +29,7 @@ from qandai.site import LiveShelves, Site, Youtube
 if TYPE_CHECKING:  # SQLAlchemy is slow to load
     from qandai.adapters.database import Database
 
-__all__ = ["asker", "indexer", "people", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
+__all__ = ["asker", "indexer", "people", "person_schema", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
 
 EmbedderOf = Callable[[Person], Embedder]
 

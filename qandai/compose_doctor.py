@@ -74,7 +74,7 @@ def _ytdlp(wanted: bool, today: date) -> Iterator[Finding]:
     state: Literal["note", "fault"] = "fault" if wanted else "note"
     update = "pip install -U 'yt-dlp[default]'"
     if released is None:
-        yield Finding("yt-dlp", state, "not installed", "pip install 'qandai[ingest]'")
+        yield Finding("yt-dlp", state, "not installed", "pip install 'yt-dlp[default]'")
     elif (today - released).days > OLD_DAYS:
         yield Finding("yt-dlp", state, f"too old: released {released}; YouTube changes every month", update)
     else:
@@ -176,8 +176,11 @@ def _index(settings: Settings, person: Person) -> Iterator[Finding]:
             said = f"locked: being {does} by `{first.command}` (process {first.pid}, since {first.since})"
             yield Finding(slug, "note", said, f"Wait for it, or stop it: kill {first.pid}")
     if not compose.transcripts(settings).ids(slug):
-        said = "no transcripts yet" if person.sources else "no transcripts and no sources"
-        yield Finding(slug, "note", said, f"qandai ingest {slug}" if person.sources else f"qandai import {slug} FILE…")
+        if person.sources:
+            yield Finding(slug, "note", "no transcripts yet", f"qandai ingest {slug}")
+        else:
+            mend_it = f"Name its sources in people/{slug}.yaml, or: qandai import {slug} FILE…"
+            yield Finding(slug, "note", "no transcripts and no sources", mend_it)
         return
     try:
         current = Generations(settings.store / slug).current()

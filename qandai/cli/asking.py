@@ -13,7 +13,7 @@ from rich.text import Text
 from qandai import compose, links
 from qandai.errors import UsageError
 from qandai.settings import Settings
-from qandai.web import answers, schemas
+from qandai.web import answers, phrases, schemas
 from qandai.web.desk import Desk
 from qandai.web.requests import AskRequest, Malformed, parse
 
@@ -73,7 +73,9 @@ def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]
         yield Text(response.degraded, style="yellow")
     held = response.coverage
     yield Text()
-    yield Text(f"{held.videos} recordings, {held.hours:.1f} hours · {response.timings_ms.total:.0f} ms", style="dim")
+    recordings = f"{held.videos} recording{'s' * (held.videos != 1)}"
+    took = f"{response.timings_ms.total:.0f} ms"
+    yield Text(f"{recordings}, {phrases.plain_length(held.hours)} · {took}", style="dim")
 
 
 def _moment(clip: schemas.Clip, name: str) -> Iterator[Text | Padding]:

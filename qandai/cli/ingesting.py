@@ -18,9 +18,11 @@ from rich.table import Table
 from qandai import compose, compose_ingest
 from qandai.errors import UsageError
 from qandai.ingest.report import Fault, Orders, Plan, Report
+from qandai.links import timestamp
 from qandai.model import Person, Video
 from qandai.settings import Settings
 
+_REASONS: dict[str, str] = {"found": "not reached in this run", "transcribed": "not in the search yet"}
 _WIDTH = 48  # characters of a title beside a bar
 
 
@@ -85,10 +87,13 @@ def _plan(settings: Settings, person: Person, orders: Orders, *, as_json: bool) 
 
 def _print_plan(plan: Plan, price: str) -> None:
     for entry in plan.wanted:
-        length = f"{entry.duration / 60:.0f} min" if entry.duration else "length unknown"
-        click.echo(f"{entry.id}  {length:>14}  {entry.title}")
+        length = timestamp(entry.duration) if entry.duration else "–:––"
+        click.echo(f"{entry.id}  {length:>8}  {entry.title}")
     known = [entry.duration for entry in plan.wanted if entry.duration]
-    click.echo(f"{len(plan.wanted)} recordings would be fetched, {sum(known) / 60:.0f} minutes where it is known.")
+    unknown = len(plan.wanted) - len(known)
+    wanted = f"{len(plan.wanted)} recording{'s' * (len(plan.wanted) != 1)} would be fetched"
+    lengths = [f"{timestamp(sum(known))} in all"] * bool(known) + [f"{unknown} of unknown length"] * bool(unknown)
+    click.echo(f"{', '.join([wanted, *lengths])}.")
     if price:
         click.echo(f"Speech to text: {price}")
     for why, count in sorted(plan.left.items(), key=lambda item: -item[1]):
@@ -102,7 +107,7 @@ def _print(report: Report) -> None:
     table.add_column("state")
     table.add_column("reason")
     for (state, reason), count in report.counts.items():
-        table.add_row(str(count), state, reason)
+        table.add_row(str(count), state, reason or _REASONS.get(state, ""))
     Console(width=max(80, Console().width)).print(table)
     click.echo(
         f"{report.person}: {len(report.fetched)} fetched now" + (f"; {report.indexed}" if report.indexed else "")

@@ -14,21 +14,24 @@ from qandai.errors import PersonFileError, QandaiError, UsageError
 from qandai.settings import Settings
 
 TEMPLATE = """\
-# Everything but the name may be left out. `qandai people check` tells what is wrong, with the line.
+# Only the name is needed. Take the `#` away from what you want to say; `qandai people check` tells what is wrong, with
+# the line. An editor that knows YAML's language server completes the keys and explains them.
 # yaml-language-server: $schema=schema.json
 name: {name}
-language: en                      # of the speech
-# tagline: One line under the name
-# portrait: {slug}.jpg             # a picture beside this file
-# speaker: interview              # or solo; an interview's clips start after the question
-# host: The interviewer's name    # when captions carry names
+language: en  # of the speech
+
 # sources:
+#   - audio: audio/{slug}  # a folder below the home
 #   - youtube: https://www.youtube.com/@handle/videos
-#     exclude: [trailer]          # also include, min_minutes, max_minutes, after, before, limit
-#   - audio: audio/{slug}          # a folder below the home
+#     exclude: [trailer]  # also include, min_minutes, max_minutes, after, before, limit
 #   - feed: https://example.org/feed.xml
-# vocabulary: [Qubes OS]          # spellings for speech to text
-# mishearings: {{cubes os: Qubes OS}}   # heard: meant
+
+# tagline: One line under the name
+# portrait: {slug}.jpg  # a picture beside this file
+# speaker: interview  # or solo; an interview's clips start after the question
+# host: The interviewer's name  # when captions carry names
+# vocabulary: [Qubes OS]  # spellings for speech to text
+# mishearings: {{cubes os: Qubes OS}}  # heard: meant
 # suggested_questions:
 #   - What would a visitor ask first?
 """
@@ -111,5 +114,7 @@ def new(ctx: click.Context, name: str) -> None:
         raise UsageError(f"people/{slug}.yaml is there already.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(TEMPLATE.format(name=json.dumps(name, ensure_ascii=False), slug=slug), encoding="utf-8")
-    click.echo(f"people/{slug}.yaml written. Next: name its sources and run `qandai ingest {slug}`,")
-    click.echo(f"or take files from disk: qandai import {slug} FILE…, then qandai index {slug}")
+    schema = json.dumps(compose.person_schema(), indent=2, ensure_ascii=False)
+    path.with_name("schema.json").write_text(f"{schema}\n", encoding="utf-8")
+    click.echo(f"people/{slug}.yaml written. Next: name the sources in it, then: qandai ingest {slug} --dry-run")
+    click.echo(f"Or take captions from disk: qandai import {slug} FILE…, then: qandai index {slug}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import fields
 from pathlib import Path
 
+import click
 import pytest
 
+from qandai.cli.main import cli
 from qandai.errors import UsageError
 from qandai.settings import Settings
 from scripts import write_docs
@@ -52,3 +55,15 @@ def test_bad_values_name_their_variable(variable: str, value: str) -> None:
 def test_keys_are_not_shown() -> None:
     secret = os.urandom(8).hex()
     assert secret not in repr(Settings.read({"OPENAI_API_KEY": secret}))
+
+
+@pytest.mark.parametrize("name", ["adding-a-person.md", "speech-to-text.md"])
+def test_commands_in_the_documents_are_there_with_their_options(name: str) -> None:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    context = click.Context(cli)
+    for line in re.findall(r"qandai ((?:people|doctor|ingest|ask|index|import|forget)\b[^`\n#]*)", text):
+        command, *arguments = line.split()
+        found = cli.get_command(context, command)
+        assert found is not None, line
+        known = {option for parameter in found.params for option in parameter.opts}
+        assert {word for word in arguments if word.startswith("--")} <= known, line

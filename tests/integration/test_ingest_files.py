@@ -147,7 +147,7 @@ def test_a_dry_run_of_a_folder_says_minutes_and_price_and_writes_nothing(tmp_pat
     sound(tmp_path / "audio/ann/Talk.wav", 90)
     result = CliRunner().invoke(ingest, ["ann", "--dry-run"], obj=settings)
     assert result.exit_code == 0, result.output
-    assert "1 recordings would be fetched" in result.output
+    assert "1 recording would be fetched, 1:30 in all." in result.output
     assert "Speech to text: 1 recording" in result.output
     assert not (tmp_path / "transcripts").exists()
     as_json = CliRunner().invoke(ingest, ["ann", "--dry-run", "--json"], obj=settings)

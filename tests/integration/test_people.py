@@ -9,12 +9,15 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from click.testing import CliRunner
 
 from qandai.adapters.people import YamlPeople
 from qandai.adapters.person_file import read_person
-from qandai.adapters.person_form import schema
+from qandai.adapters.person_form import SOURCE_KEYS, schema
 from qandai.adapters.slugs import slug_fault, slug_of
+from qandai.cli.people import command as people_command
 from qandai.errors import PersonFileError, UnknownPerson
+from qandai.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -158,6 +161,28 @@ def test_threads_see_whole_files_whoever_writes_them(tmp_path: Path) -> None:
         stop.set()
     for reader in readers:
         assert reader.result() == sorted(reader.result())
+
+
+def test_a_new_person_s_file_is_accepted_as_it_is_and_with_every_line_of_it_in_use(tmp_path: Path) -> None:
+    settings = Settings.read({"QANDAI_HOME": str(tmp_path)})
+    done = CliRunner().invoke(people_command, ["new", 'Ada "Countess" Lovelace'], obj=settings)
+    assert done.exit_code == 0, done.output
+    path = tmp_path / "people" / "ada-countess-lovelace.yaml"
+    assert read_person(path).name == 'Ada "Countess" Lovelace'
+    assert json.loads((tmp_path / "people" / "schema.json").read_text(encoding="utf-8")) == schema()
+    head, _, rest = path.read_text(encoding="utf-8").partition("\n\n")
+    path.write_text(head + "\n" + rest.replace("# ", "", 1).replace("\n# ", "\n"), encoding="utf-8")
+    person = read_person(path)
+    assert [source.kind for source in person.sources] == ["audio", "youtube", "feed"]
+    assert (person.speaker, person.portrait) == ("interview", "ada-countess-lovelace.jpg")
+    again = CliRunner().invoke(people_command, ["new", "Ada Countess Lovelace"], obj=settings)
+    assert "is there already" in str(again.exception)
+
+
+def test_the_person_file_in_the_documents_is_accepted(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "adding-a-person.md").read_text(encoding="utf-8")
+    block = text.split("```yaml\n")[1].split("```")[0]
+    assert {source.kind for source in read_person(write(tmp_path, "ada.yaml", block)).sources} == set(SOURCE_KEYS)
 
 
 def test_the_committed_schema_is_the_readers() -> None:

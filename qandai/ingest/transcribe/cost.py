@@ -22,7 +22,8 @@ class Cost:
         """One line for a person: "3 recordings, 95 min, about $0.18"."""
         price = "price unknown" if self.price is None else "free" if self.price == 0 else f"about ${self.price:.2f}"
         rest = f", {self.unknown} of unknown length" if self.unknown else ""
-        return f"{self.recordings} recording{'s' * (self.recordings != 1)}, {self.minutes:.0f} min, {price}{rest}"
+        minutes = f"{self.minutes:.0f}" if self.minutes >= 10 else f"{self.minutes:.1f}".removesuffix(".0")
+        return f"{self.recordings} recording{'s' * (self.recordings != 1)}, {minutes} min, {price}{rest}"
 
 
 def cost(durations: Sequence[float | None], limits: TranscriberLimits) -> Cost:

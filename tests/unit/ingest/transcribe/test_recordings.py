@@ -43,4 +43,5 @@ def test_a_dry_run_tells_minutes_and_price() -> None:
     assert cost([3600.0], GROQ).price == 0.111
     assert cost([1.0] * 360, GROQ).price == 0.111  # ten seconds are billed for each
     assert str(cost([60.0], TranscriberLimits())) == "1 recording, 1 min, free"
+    assert str(cost([11.0, 20.0], TranscriberLimits())) == "2 recordings, 0.5 min, free"
     assert "price unknown" in str(cost([60.0], TranscriberLimits(price_an_hour=None)))
