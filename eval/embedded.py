@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from qandai.ensemble import Ensemble
 from qandai.ports import Embedder, Vault, Vectors
 
 
@@ -54,8 +55,12 @@ class _AsQueries:
         return self._embedder.query(text)
 
 
-def known(embedder: Embedder, texts: Sequence[str], vault: Vault) -> Known:
+def known(embedders: Ensemble, texts: Sequence[str], vault: Vault) -> Ensemble:
     """Embeds what the cache does not hold yet. Raises ProviderError."""
+    return tuple(_known(embedder, texts, vault) for embedder in embedders)
+
+
+def _known(embedder: Embedder, texts: Sequence[str], vault: Vault) -> Known:
     if not texts:
         return Known(embedder, {})
     name = "questions-" + hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]

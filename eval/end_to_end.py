@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eval.options import Cell
-from eval.played import read_beforehand, run
+from eval.played import run
 from eval.runs import Run, guarded
 from eval.subject import Bench, Data, prepare
 from eval.sweeps import options, progress, sweep, table
@@ -28,9 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     def measure(bench: Bench, data: Data, cell: Cell) -> Run:
         with progress() as bar:
-            subject = prepare(bench, data, cell, embedding=given.embedding, step=bar("embedding passages", 0))
-            read_beforehand(subject, bar("looking what is read", len(data.questions)))
-            subject.shelf.fill(subject.embedder, subject.vault, bar("embedding sentences", subject.shelf.wanting))
+            subject = prepare(bench, data, cell, embedding=given.embedding, step=bar("embedding", 0))
             return run(subject, seed=given.seed, step=bar("asking", len(data.questions)))
 
     print(table(sweep(given, "end_to_end", measure), SHOWN))

@@ -12,22 +12,23 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval import played, ranked, refusal
-from eval.lazy import passages_of
 from eval.options import Cell, cells
 from eval.report import write
 from eval.runs import Run, digest, guarded, write_run
-from eval.subject import Bench, Data, load, prepare
+from eval.shelf import passages_of
+from eval.subject import Bench, Data, embedding_of, load, prepare
 from eval.sweeps import name_of, progress, read_back
-from qandai import compose
 from qandai.adapters.vault import VectorVault
 from qandai.errors import UsageError
 from qandai.ingest.speakers import attributed
 from qandai.model import Person
+from qandai.passages import Passage
+from qandai.ports import Embedder
 
 QUESTIONS = Path(__file__).parent / "questions"
 BASELINES = ("preset=seed", "fusion=votes")
@@ -120,38 +121,41 @@ def measure(bench: Bench, job: Job) -> Run:
     with progress() as bar:
         foreign = refusal.foreign_questions(job.foreign) if job.module == "refusal" else []
         texts = [asked.text for asked, _ in foreign]
-        subject = prepare(bench, job.data, job.cell, foreign=texts, step=bar("embedding passages", 0))
+        subject = prepare(bench, job.data, job.cell, foreign=texts, step=bar("embedding", 0))
         count = len(job.data.questions)
         if job.module == "retrieval":
             return ranked.run(subject, step=bar("ranking", count))
         if job.module == "refusal":
             return refusal.run(subject, foreign, bar("asking", count + len(foreign)))
-        played.read_beforehand(subject, bar("looking what is read", count))
-        subject.shelf.fill(subject.embedder, subject.vault, bar("embedding sentences", subject.shelf.wanting))
         return played.run(subject, step=bar("asking", count))
 
 
 def forecast(bench: Bench, data: Data) -> float:
-    """Seconds that embedding the passages of an archive will take, at both sizes; 0 where all is cached."""
+    """Seconds that embedding an archive will take, at both sizes of passages; 0 where all is cached."""
     seconds = 0.0
     for cell in (Cell(), cells(["preset=seed"])[0]):
         settings = cell.settings(home=bench.home)
-        name = compose.default_embedding(data.language)
-        embedder = bench.embedder(settings, name)
-        vault = VectorVault(settings.store / "vectors")
-        person = Person("archive", "The archive", language=data.language, embedding=name)
-        heard = [attributed(transcript, person) for transcript in data.transcripts]
-        texts = {
-            video: [passage.text for passage in cut_up]
-            for video, cut_up in passages_of(heard, settings, language=data.language).items()
-        }
-        missing = sum(vault.missing(embedder, video, some) for video, some in texts.items())
-        if missing:
-            sample = [text for some in texts.values() for text in some[:1]][:_SAMPLE]
-            began = time.perf_counter()
-            embedder.passages(sample)
-            seconds += missing * (time.perf_counter() - began) / len(sample)
+        names = embedding_of(cell, data, None)
+        person = Person("archive", "The archive", language=data.language, embedding=names)
+        cut_up = passages_of([attributed(t, person) for t in data.transcripts], settings, language=data.language)
+        for embedder in bench.ensemble(settings, names):
+            seconds += _embedding(embedder, VectorVault(settings.store / "vectors"), cut_up)
     return seconds
+
+
+def _embedding(embedder: Embedder, vault: VectorVault, cut_up: Mapping[str, Sequence[Passage]]) -> float:
+    """Seconds for what the cache lacks, by how long a sample takes."""
+    missing, sample = 0, []
+    for video_id, passages in cut_up.items():
+        texts = [passage.text for passage in passages]
+        texts += [sentence.text for passage in passages for sentence in passage.sentences]
+        missing += vault.missing(embedder, video_id, texts)
+        sample += texts[:1] + texts[-1:]
+    if not missing:
+        return 0.0
+    began = time.perf_counter()
+    embedder.passages(sample[:_SAMPLE])
+    return missing * (time.perf_counter() - began) / len(sample[:_SAMPLE])
 
 
 def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]:
@@ -170,10 +174,7 @@ def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]
         if None in kept.values():
             seconds = forecast(bench, archive)
             if seconds > 30:
-                _say(
-                    f"{collection.folder}: passages without vectors will take about {seconds / 60:.0f} minutes, and the"
-                    " sentences that are read up to as long again; both are kept for the next run."
-                )
+                _say(f"{collection.folder}: embedding will take about {seconds / 60:.0f} minutes, this once.")
         for at, job in enumerate(todo):
             found = kept[at]
             if found is None:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from qandai import compose
 from qandai.errors import UsageError
-from qandai.retrieval.retriever import Ranking
+from qandai.retrieval.ranking import Ranking
 from qandai.settings import Fusion, Settings
 
 Value = str | int | float | None
@@ -21,6 +21,7 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
     "seed": {
         "passage_chars": 1000,
         "passage_overlap": 0,
+        "models": 1,
         "fusion": "vectors",
         "keep": 8,
         "w_original": 3.0,
@@ -32,7 +33,7 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
 _OF_SETTINGS = frozenset(
     {"passage_chars", "passage_overlap", "fusion", "w_bm25", "top_k", "floor", "lead_seconds", "minilm_path", "e5_path"}
 )
-_OF_RANKING = frozenset(spec.name for spec in fields(Ranking))
+_OF_RANKING = frozenset(spec.name for spec in fields(Ranking)) - {"ranker"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def cells(given: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def _check(key: str) -> None:
-    known = sorted(_OF_SETTINGS | _OF_RANKING | {"preset"})
+    known = sorted(_OF_SETTINGS | _OF_RANKING | {"preset", "models"})
     if key not in known:
         near = get_close_matches(key, known, n=1)
         raise UsageError(

@@ -49,20 +49,13 @@ def ask_all(subject: Subject, step: Callable[[int], object] = lambda _: None) ->
     """Asks every question as a visitor does. Raises as the asker does."""
     known, live = subject.asker(), subject.asker(live=True)
     known.warm(subject.person.slug)
-    subject.embedder.query("warm up")
+    for embedder in subject.embedders:
+        embedder.query("warm up")
     played = []
     for number, asked in enumerate(subject.data.questions):
         played.append(_ask(live if number < LIVE else known, subject, asked, timed=number < LIVE))
         step(1)
     return played
-
-
-def read_beforehand(subject: Subject, step: Callable[[int], object] = lambda _: None) -> None:
-    """Asks every question once, so that the archive knows what will be read."""
-    asker = subject.asker()
-    for asked in subject.data.questions:
-        asker.ask(Question(subject.person.slug, asked.text, top_k=subject.settings.top_k))
-        step(1)
 
 
 def _ask(asker: Asker, subject: Subject, asked: Asked, *, timed: bool) -> Played:
@@ -179,7 +172,6 @@ def _gold(moment: Moment) -> dict[str, object]:
 
 
 def run(subject: Subject, *, seed: int = 0, step: Callable[[int], object] = lambda _: None) -> Run:
-    """`subject.shelf` must have its sentences' vectors already (`read_beforehand`, `fill`)."""
     played = ask_all(subject, step)
     told = rows(played)
     return Run(

@@ -13,9 +13,6 @@ from eval.questions import Asked
 from eval.runs import Run
 from eval.statistics import interval
 from eval.subject import Subject
-from qandai.model import Question
-from qandai.retrieval.expand import expand
-from qandai.retrieval.retriever import EmbeddedQuery
 
 DEPTH = 100
 """Passages that are ranked for each question; an answer further down counts as not found."""
@@ -61,7 +58,7 @@ class Ranked:
 def rank_all(subject: Subject, step: Callable[[int], object] = lambda _: None) -> list[Ranked]:
     """Every question that has an answer. Raises as the asker does."""
     relevant = Relevant(subject)
-    subject.retriever.warm(subject.person.slug, subject.shelf)
+    subject.retriever.warm(subject.shelf, subject.embedded("warm")[0])
     done = []
     for asked in subject.data.questions:
         if asked.answerable:
@@ -71,12 +68,9 @@ def rank_all(subject: Subject, step: Callable[[int], object] = lambda _: None) -
 
 
 def _rank(subject: Subject, asked: Asked, right: frozenset[int]) -> Ranked:
-    queries = [
-        EmbeddedQuery(query, subject.known.query(query.text))
-        for query in expand(Question(subject.person.slug, asked.text), subject.person)
-    ]
+    queries = subject.embedded(asked.text)
     began = perf_counter()
-    hits = subject.retriever.hits(subject.person.slug, subject.shelf, queries, count=DEPTH)
+    hits = subject.retriever.search(subject.shelf, queries).hits(count=DEPTH)
     ms = (perf_counter() - began) * 1000
     indices = tuple(hit.index for hit in hits)
     places = subject.shelf.places

@@ -25,9 +25,6 @@ from eval.subject import Bench, Data, Subject, prepare
 from eval.sweeps import options, progress, sweep, table
 from qandai.answering.extractive import confidence
 from qandai.ask import OVERFETCH
-from qandai.model import Question
-from qandai.retrieval.expand import expand
-from qandai.retrieval.retriever import EmbeddedQuery
 
 ABSURD = Path(__file__).parent / "questions" / "absurd.jsonl"
 SHOWN = (
@@ -51,15 +48,12 @@ class Judged:
 def judge(subject: Subject, questions: Sequence[tuple[Asked, str]], step: Callable[[int], object]) -> list[Judged]:
     """The confidence that decides, for each question as the asker comes to it."""
     judged = []
-    slug, shelf, top_k = subject.person.slug, subject.shelf, subject.settings.top_k
+    shelf, top_k = subject.shelf, subject.settings.top_k
     for asked, kind in questions:
-        queries = [
-            EmbeddedQuery(query, subject.known.query(query.text))
-            for query in expand(Question(slug, asked.text), subject.person)
-        ]
-        hits = subject.retriever.hits(slug, shelf, queries, count=top_k * OVERFETCH)
-        hits = subject.retriever.apart(shelf, hits, count=top_k)
-        judged.append(Judged(asked, kind, confidence(subject.retriever.excerpts(slug, shelf, queries, hits))))
+        queries = subject.embedded(asked.text)
+        search = subject.retriever.search(shelf, queries)
+        hits = search.apart(search.hits(count=top_k * OVERFETCH), count=top_k)
+        judged.append(Judged(asked, kind, confidence(search.excerpts(hits))))
         step(1)
     return judged
 
@@ -116,7 +110,7 @@ def best_floor(answerable: Sequence[float], foreign: Sequence[float]) -> float:
 
 
 def run(subject: Subject, foreign: Sequence[tuple[Asked, str]], step: Callable[[int], object], *, seed: int = 0) -> Run:
-    floor = subject.embedder.floor if subject.settings.floor is None else subject.settings.floor
+    floor = subject.floor
     own = [(asked, "answerable" if asked.answerable else "near") for asked in subject.data.questions]
     judged = judge(subject, [*own, *foreign], step)
     rows = [

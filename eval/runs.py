@@ -17,7 +17,6 @@ from qandai.errors import QandaiError, UsageError
 Row = Mapping[str, object]
 
 _MEASURING = (
-    "lazy",
     "metrics",
     "options",
     "played",
@@ -25,6 +24,7 @@ _MEASURING = (
     "ranked",
     "refusal",
     "reborder",
+    "shelf",
     "statistics",
     "subject",
 )

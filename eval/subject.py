@@ -8,21 +8,23 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from eval.embedded import Known, known
-from eval.lazy import LazyShelf, build, passages_of
+from eval.embedded import known
 from eval.options import Cell
 from eval.questions import Asked, read_questions
 from eval.reborder import moved, reborder
 from eval.runs import combined, digest, file_hash
-from eval.shelf import OnePerson
-from eval.trained import LeftOut, left_out
+from eval.shelf import MemoryShelf, OnePerson, build, passages_of
+from eval.trained import left_out
 from qandai import compose
 from qandai.ask import Asker
+from qandai.ensemble import Ensemble, model_of
 from qandai.errors import UsageError
 from qandai.ingest.speakers import attributed
-from qandai.model import Person, Transcript
-from qandai.ports import Embedder, Vault
-from qandai.retrieval.retriever import Ranking, Retriever
+from qandai.model import Person, Question, Transcript
+from qandai.retrieval.expand import expand
+from qandai.retrieval.ranker import Ranker
+from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.retriever import EmbeddedQuery, Retriever
 from qandai.settings import Settings
 
 Step = Callable[[int], object]
@@ -138,13 +140,13 @@ class Bench:
     """Embedders and cache that several runs share, and shelves that are kept from run to run."""
 
     home: Path
-    embedders: dict[str, Embedder] = field(default_factory=dict)
-    shelves: dict[object, LazyShelf] = field(default_factory=dict)
+    ensembles: dict[str, Ensemble] = field(default_factory=dict)
+    shelves: dict[object, MemoryShelf] = field(default_factory=dict)
 
-    def embedder(self, settings: Settings, name: str) -> Embedder:
-        if name not in self.embedders:
-            self.embedders[name] = compose.Embedders(settings).named(name)
-        return self.embedders[name]
+    def ensemble(self, settings: Settings, names: str) -> Ensemble:
+        if names not in self.ensembles:
+            self.ensembles[names] = compose.Embedders(settings).all_of(names)
+        return self.ensembles[names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +157,10 @@ class Subject:
     ranking: Ranking
     person: Person
     embedding: str
-    embedder: Embedder
-    known: Known
-    vault: Vault
-    shelf: LazyShelf
+    embedders: Ensemble
+    known: Ensemble
+    shelf: MemoryShelf
     retriever: Retriever
-    ranker: LeftOut | None
 
     def asker(self, *, live: bool = False) -> Asker:
         """The asker that visitors get; `live`: questions are embedded when they are asked, to see how long it takes."""
@@ -168,10 +168,21 @@ class Subject:
         return Asker(
             alone,
             alone,
-            embedder_for=lambda _: self.embedder if live else self.known,
+            embedders_for=lambda _: self.embedders if live else self.known,
             selector_for=partial(compose.selector, self.settings),
             retriever=self.retriever,
             lead=self.settings.lead_seconds,
+        )
+
+    @property
+    def floor(self) -> float:
+        return self.embedders[0].floor if self.settings.floor is None else self.settings.floor
+
+    def embedded(self, text: str) -> tuple[EmbeddedQuery, ...]:
+        """The queries of a question, as the asker makes them."""
+        return tuple(
+            EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
+            for query in expand(Question(self.person.slug, text), self.person)
         )
 
     def described(self) -> dict[str, object]:
@@ -184,10 +195,10 @@ class Subject:
             "given": dict(self.cell.given),
             **{name: getattr(self.settings, name) for name in names},
             **plain,
-            "floor": self.embedder.floor if self.settings.floor is None else self.settings.floor,
+            "floor": self.floor,
             "embedding": self.embedding,
-            "model": self.embedder.model,
-            "ranker_trained_on": None if self.ranker is None else list(self.ranker.trained_on),
+            "model": model_of(self.embedders),
+            "ranker_trained_on": list(self.ranking.ranker.trained_on) if self.ranking.fusion == "ranker" else None,
         }
 
 
@@ -199,18 +210,20 @@ def prepare(
     embedding: str | None = None,
     foreign: Collection[str] = (),
     step: Step = lambda _: None,
+    untaught: bool = False,
 ) -> Subject:
-    """Cuts, embeds and opens an archive as the settings say. `foreign`: texts that will be asked, too."""
+    """Cuts, embeds and opens an archive as the settings say. `foreign`: texts that will be asked, too. `untaught`: a
+    ranker is about to learn from it, so none that left it out is looked for."""
     settings = cell.settings(home=bench.home)
-    name = embedding or compose.default_embedding(data.language)
+    name = embedding_of(cell, data, embedding)
     person = Person("archive", "The archive", language=data.language, embedding=name)
-    embedder = bench.embedder(settings, name)
+    embedders = bench.ensemble(settings, name)
     vault = compose.vault(settings)
     key = (
         data.language,
         data.reborder_seed,
         data.hashes,
-        embedder.model,
+        model_of(embedders),
         settings.passage_chars,
         settings.passage_overlap,
     )
@@ -218,10 +231,20 @@ def prepare(
         bench.shelves.clear()  # one archive in memory at a time is enough
         heard = [attributed(transcript, person) for transcript in data.transcripts]
         cut_up = passages_of(heard, settings, language=data.language)
-        bench.shelves[key] = build(cut_up, embedder=embedder, vault=vault, step=step)
+        bench.shelves[key] = build(cut_up, embedders=embedders, vault=vault, step=step)
     texts = list(dict.fromkeys([question.text for question in data.questions] + list(foreign)))
+    left = None if untaught else left_out(data.hashes)
     ranking = cell.ranking(settings)
+    if left is not None:
+        ranking = replace(ranking, ranker=Ranker.read(left.ranker))
     return Subject(
-        data, cell, settings, ranking, person, name, embedder, known(embedder, texts, vault), vault,
-        bench.shelves[key], Retriever(ranking), left_out(data.hashes),
+        data, cell, settings, ranking, person, name, embedders, known(embedders, texts, vault),
+        bench.shelves[key], Retriever(ranking),
     )  # fmt: skip
+
+
+def embedding_of(cell: Cell, data: Data, named: str | None) -> str:
+    """The embedders of a run: those named, else the default of the language; `models` keeps the first so many."""
+    names = named or compose.default_embedding(data.language)
+    models = cell.values.get("models")
+    return names if models is None else "+".join(names.split("+")[: int(models)])

@@ -10,7 +10,8 @@ from qandai.align import align
 from qandai.answering.moments import moments
 from qandai.answering.turns import Speech
 from qandai.clips import clip, overlap
-from qandai.model import Answer, Clip, Excerpt, NoAnswer, Person, Pick, Question, Quote, Row, Span
+from qandai.ensemble import Ensemble
+from qandai.model import Answer, Clip, Excerpt, NoAnswer, Person, Pick, Query, Question, Quote, Row, Span
 from qandai.passages import stitch
 from qandai.ports import Embedder, People, Selector, Shelf, Shelves
 from qandai.retrieval.expand import expand
@@ -48,7 +49,7 @@ class Asker:
         people: People,
         shelves: Shelves,
         *,
-        embedder_for: Callable[[Person], Embedder],
+        embedders_for: Callable[[Person], Ensemble],
         selector_for: Callable[[Person, Embedder], Selector],
         retriever: Retriever | None = None,
         lead: float = 0.3,
@@ -56,7 +57,7 @@ class Asker:
     ) -> None:
         self._people = people
         self._shelves = shelves
-        self._embedder_for = embedder_for
+        self._embedders_for = embedders_for
         self._selector_for = selector_for
         self._retriever = retriever or Retriever()
         self._lead = lead
@@ -66,17 +67,15 @@ class Asker:
         """Raises UnknownPerson, NotReady, StoreError, ProviderError."""
         watch = Stopwatch(self._clock)
         person = self._people.get(question.person)
-        embedder = self._embedder_for(person)
+        embedders = self._embedders_for(person)
         with self._shelves.borrow(person.slug) as shelf:
-            queries = self._queries(question, person, embedder, watch)
+            queries = self._queries(question, person, embedders, watch)
             with watch.step("retrieve"):
-                hits = self._retriever.hits(
-                    person.slug, shelf, queries, count=question.top_k * OVERFETCH, filters=question.filters
-                )
-                hits = self._retriever.apart(shelf, hits, count=question.top_k)
-                excerpts = self._retriever.excerpts(person.slug, shelf, queries, hits)
+                search = self._retriever.search(shelf, queries, question.filters)
+                hits = search.apart(search.hits(count=question.top_k * OVERFETCH), count=question.top_k)
+                excerpts = search.excerpts(hits)
             with watch.step("select"):
-                claims = self._selector_for(person, embedder).select(question, excerpts)
+                claims = self._selector_for(person, embedders[0]).select(question, excerpts)
                 others = moments(excerpts, Speech.of(person))
             with watch.step("align"):
                 quotes = [quote for claim in claims if (quote := _confirmed(claim, excerpts, shelf)) is not None]
@@ -91,23 +90,27 @@ class Asker:
         person = self._people.get(question.person)
         watch = Stopwatch(self._clock)
         with self._shelves.borrow(person.slug) as shelf:
-            queries = self._queries(question, person, self._embedder_for(person), watch)
-            hits = self._retriever.hits(person.slug, shelf, queries, count=question.top_k, filters=question.filters)
-            return self._retriever.excerpts(person.slug, shelf, queries, hits)
+            queries = self._queries(question, person, self._embedders_for(person), watch)
+            search = self._retriever.search(shelf, queries, question.filters)
+            return search.excerpts(search.hits(count=question.top_k))
 
     def warm(self, slug: str) -> None:
         """Prepares a person's shelf and model, so that the first visitor does not wait. Raises as `ask` does."""
-        self._embedder_for(self._people.get(slug)).query(slug)
+        embedded = _embed(Query(slug), self._embedders_for(self._people.get(slug)))
         with self._shelves.borrow(slug) as shelf:
-            self._retriever.warm(slug, shelf)
+            self._retriever.warm(shelf, embedded)
 
     def _queries(
-        self, question: Question, person: Person, embedder: Embedder, watch: Stopwatch
+        self, question: Question, person: Person, embedders: Ensemble, watch: Stopwatch
     ) -> tuple[EmbeddedQuery, ...]:
         with watch.step("expand"):
             queries = expand(question, person)
         with watch.step("embed"):
-            return tuple(EmbeddedQuery(query, embedder.query(query.text)) for query in queries)
+            return tuple(_embed(query, embedders) for query in queries)
+
+
+def _embed(query: Query, embedders: Ensemble) -> EmbeddedQuery:
+    return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in embedders))
 
 
 def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], shelf: Shelf) -> Quote | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -17,12 +18,14 @@ from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
 from qandai.answering.turns import Speech
 from qandai.ask import Asker
+from qandai.ensemble import Ensemble, model_of
 from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
 from qandai.ingest.searchable import Searchable
 from qandai.model import Coverage, Person, Transcript
 from qandai.ports import Embedder, Feedback, People, Recipe, Selector, Shelves, Transcripts, Vault
-from qandai.retrieval.retriever import Ranking, Retriever
+from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.retriever import Retriever
 from qandai.settings import Settings
 from qandai.site import LiveShelves, Site, Youtube
 
@@ -31,7 +34,7 @@ if TYPE_CHECKING:  # SQLAlchemy is slow to load
 
 __all__ = ["asker", "indexer", "people", "person_schema", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
 
-EmbedderOf = Callable[[Person], Embedder]
+EmbeddersOf = Callable[[Person], Ensemble]
 
 
 def people(settings: Settings) -> People:
@@ -56,6 +59,9 @@ def searchable(settings: Settings) -> Searchable:
     return Searchable(TranscriptFiles(settings.home / "transcripts"), ledgers(settings), people(settings))
 
 
+_JOINED = re.compile(r"\+(?=(?:minilm|e5)(?:\+|\Z)|onnx:|openai:)")  # a folder's name may hold a +
+
+
 class Embedders:
     """One embedder a name, shared by all persons that use it: a model is loaded once."""
 
@@ -64,8 +70,12 @@ class Embedders:
         self._lock = Lock()
         self._made: dict[str, Embedder] = {}
 
-    def of(self, person: Person) -> Embedder:
-        return self.named(person.embedding or default_embedding(person.language))
+    def of(self, person: Person) -> Ensemble:
+        return self.all_of(person.embedding or default_embedding(person.language))
+
+    def all_of(self, names: str) -> Ensemble:
+        """As a person file names them: one, or several joined by `+`."""
+        return tuple(self.named(name) for name in _JOINED.split(names))
 
     def named(self, name: str) -> Embedder:
         """`minilm`, `e5`, `onnx:<folder>` or `openai:<model>`. Raises UsageError for any other name."""
@@ -93,12 +103,14 @@ class Embedders:
             from qandai.adapters.openai_embeddings import OpenAiEmbedder
 
             return OpenAiEmbedder(rest, base_url=settings.openai_base_url, key=settings.openai_api_key)
-        raise UsageError(f"There is no embedder {name!r}: use minilm, e5, onnx:<folder> or openai:<model>.")
+        raise UsageError(
+            f"There is no embedder {name!r}: use minilm, e5, onnx:<folder> or openai:<model>, or several of them joined by +."
+        )
 
 
 def default_embedding(language: str) -> str:
-    """The embedder of a person whose file names none."""
-    return "minilm" if language.split("-")[0] == "en" else "e5"
+    """The embedders of a person whose file names none."""
+    return "minilm+e5" if language.split("-")[0] == "en" else "e5"
 
 
 def vault(settings: Settings) -> Vault:
@@ -131,8 +143,8 @@ def shelves(settings: Settings, embedders: Embedders | None = None) -> LiveShelv
     return OpenShelves(known, ChromaShop(ChromaStore(settings.store), recipe_of))
 
 
-def _recipe(settings: Settings, known: People, embedder_of: EmbedderOf, slug: str) -> Recipe:
-    return Recipe(embedder_of(known.get(slug)).model, settings.passage_chars, settings.passage_overlap)
+def _recipe(settings: Settings, known: People, embedders_of: EmbeddersOf, slug: str) -> Recipe:
+    return Recipe(model_of(embedders_of(known.get(slug))), settings.passage_chars, settings.passage_overlap)
 
 
 def coverage(settings: Settings, slug: str) -> Coverage | None:
@@ -149,7 +161,7 @@ def asker(settings: Settings, lender: Shelves | None = None, embedders: Embedder
     return Asker(
         people(settings),
         lender or shelves(settings, embedders),
-        embedder_for=embedders.of,
+        embedders_for=embedders.of,
         selector_for=partial(selector, settings),
         retriever=Retriever(ranking(settings)),
         lead=settings.lead_seconds,

@@ -249,7 +249,7 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A ranked passage. `index` is its place in the shelf, `rank` counts from 1, `score` is higher for better,
-    `cosine` the vector similarity to the question (-1 to 1).
+    `cosine` the similarity of its first model's vector to the question's (-1 to 1).
 
     `chance` is how much of that cosine the number of passages alone explains, against an archive of 1,000: the best
     of many unrelated passages comes nearer to any question than the best of few.
@@ -266,7 +266,7 @@ class Hit:
 class Excerpt:
     """What a selector reads: the hit's passage within its neighbours. `passage` is a span of `row`.
 
-    `sentences` are the units of the row in order, with the cosine of each to the question. `terms` are the
+    `sentences` are the units of the row in order, with the likeness of each to the question. `terms` are the
     question's words, folded, each with what it tells in this archive (inverse document frequency).
     """
 
@@ -280,10 +280,12 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, or where nothing is punctuated a stretch between pauses, and its cosine to the question."""
+    """A sentence, or where nothing is punctuated a stretch between pauses. `likeness` says how near it is to the
+    question: 0 as near as the archive's passages are on the whole, and a step of it as much as one of all-MiniLM's
+    cosine, whatever the models."""
 
     span: Span
-    cosine: float
+    likeness: float
 
 
 @dataclass(frozen=True, slots=True)

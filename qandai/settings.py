@@ -15,7 +15,7 @@ from dotenv import dotenv_values
 
 from qandai.errors import UsageError
 
-Fusion = Literal["linear", "rrf", "vectors", "bm25"]
+Fusion = Literal["ranker", "linear", "rrf", "vectors", "bm25"]
 LogFormat = Literal["text", "json"]
 TranscriberKind = Literal["local", "groq", "openai"]
 JsRuntime = Literal["auto", "none", "deno", "node", "quickjs", "bun"]
@@ -53,9 +53,10 @@ class Settings:
         0, "QANDAI_PASSAGE_OVERLAP", "Characters that neighbouring passages share. Changing it re-indexes."
     )
     fusion: Fusion = _setting(
-        "linear",
+        "ranker",
         "QANDAI_FUSION",
-        "How keyword and vector scores become one: linear, rrf, or one signal alone.",
+        "How what speaks for a passage becomes one score: a ranker that was trained, or of keywords and vectors alone "
+        "linear, rrf, or one of them.",
     )
     w_bm25: float = _setting(
         0.5,

@@ -45,7 +45,7 @@ class Archive:
                 "transcripts": self.transcripts,
                 "store": self.store,
                 "vault": VectorVault(self.folder / "vectors"),
-                "embedder_of": lambda _: self.embedder,
+                "embedders_of": lambda _: (self.embedder,),
                 "passage_chars": self.chars,
                 "passage_overlap": 0,
                 **changed,

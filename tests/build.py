@@ -68,6 +68,6 @@ def excerpt(
     whole = Row(video, tuple(words))
     asked = embedder.query(question)
     sentences = tuple(Sentence(span, float(embedder.query(span.text) @ asked)) for span in units(whole))
-    near = max(sentence.cosine for sentence in sentences)
+    near = max(sentence.likeness for sentence in sentences)
     terms = {word: 1.0 if len(word) < 4 else 3.0 for word in tokens(question)}
     return Excerpt(number, whole, whole.whole(), Hit(0, number, score, near), sentences, terms)

@@ -105,9 +105,9 @@ class PersonFile(_Strict):
         None, description="A picture beside this file."
     )
     voice: Literal["human", "synthetic"] = Field("human", description="A synthetic voice is labelled on every page.")
-    embedding: Annotated[str, StringConstraints(pattern=r"^(minilm|e5|onnx:.+|openai:.+)$")] | None = Field(
-        None, description="minilm, e5, onnx:<folder> or openai:<model>; unset, the language decides."
-    )
+    embedding: (
+        Annotated[str, StringConstraints(pattern=r"^(minilm|e5|onnx:.+|openai:.+|minilm\+e5|e5\+minilm)$")] | None
+    ) = Field(None, description="minilm, e5, minilm+e5, onnx:<folder> or openai:<model>; unset, the language decides.")
     speaker: Literal["solo", "interview"] | None = None
     host: Short | None = Field(None, description="The interviewer's name, when captions carry names.")
     captions: CaptionsFile = CaptionsFile()

@@ -17,11 +17,11 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`cosine` of sentence and question; `coverage`: the share of the question's words, by what they tell, that the
+    """`likeness` of sentence and question; `coverage`: the share of the question's words, by what they tell, that the
     sentence holds; `around`: the same for the sentence with its neighbours; `inside`: 1 within the ranked passage;
     `passage`: the score that the passage was ranked by, the same for all."""
 
-    cosine: Values
+    likeness: Values
     coverage: Values
     around: Values
     inside: Values
@@ -33,7 +33,7 @@ class Evidence:
         near = [frozenset().union(*said[max(0, place - 1) : place + 2]) for place in range(len(said))]
         first, last = excerpt.passage.first, excerpt.passage.last
         return cls(
-            cosine=np.array([sentence.cosine for sentence in excerpt.sentences]),
+            likeness=np.array([sentence.likeness for sentence in excerpt.sentences]),
             coverage=np.array([covered(excerpt.terms, words) for words in said]),
             around=np.array([covered(excerpt.terms, words) for words in near]),
             inside=np.array([float(_within(s.span, first, last)) for s in excerpt.sentences]),
@@ -41,7 +41,7 @@ class Evidence:
         )
 
     def weigh(self, weights: Mapping[str, float]) -> Values:
-        values = np.zeros(len(self.cosine))
+        values = np.zeros(len(self.likeness))
         for name, weight in weights.items():
             values += weight * np.asarray(getattr(self, name), np.float64)
         return values

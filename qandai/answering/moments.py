@@ -19,7 +19,7 @@ from qandai.passages import ends_sentence
 class Rules:
     """Chosen by measuring satisfactory-clips and datatalksclub; seconds where nothing else is said."""
 
-    telling: Mapping[str, float] = field(default_factory=lambda: {"cosine": 1.0, "coverage": 0.25, "around": 0.25})
+    telling: Mapping[str, float] = field(default_factory=lambda: {"likeness": 1.0, "coverage": 0.25, "around": 0.25})
     passage: float = 2.0  # what the passage's own score counts beside its most telling sentence
     reach_back: float = 30.0  # an answer that its speaker began so shortly before is played from its beginning
     read_aloud: float = 0.5  # so telling a question just before the answer is the one that was asked

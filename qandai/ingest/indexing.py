@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from qandai.ensemble import Ensemble, join, model_of
 from qandai.errors import StoreBroken, TranscriptError
 from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
 from qandai.passages import Passage, cut
-from qandai.ports import Embedder, Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
+from qandai.ports import Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
 
 CUTTING = 1
 """Counts up when `passages.cut` would cut a transcript differently, so that archives are cut again."""
@@ -55,7 +56,7 @@ class _Tally:
 
 
 class Indexer:
-    """`embedder_of` gives a person's embedder; `clock` seconds."""
+    """`embedders_of` gives those of a person; `clock` seconds."""
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class Indexer:
         transcripts: Transcripts,
         store: PassageStore,
         vault: Vault,
-        embedder_of: Callable[[Person], Embedder],
+        embedders_of: Callable[[Person], Ensemble],
         *,
         passage_chars: int,
         passage_overlap: int,
@@ -73,7 +74,7 @@ class Indexer:
         self._transcripts = transcripts
         self._store = store
         self._vault = vault
-        self._embedder_of = embedder_of
+        self._embedders_of = embedders_of
         self._chars = passage_chars
         self._overlap = passage_overlap
         self._clock = clock
@@ -118,8 +119,8 @@ class Indexer:
     def _bring_in_step(
         self, person: Person, *, rebuild: bool, progress: Progress | None, stop: Callable[[], bool]
     ) -> _Tally:
-        embedder = self._embedder_of(person)
-        recipe = Recipe(embedder.model, self._chars, self._overlap)
+        embedders = self._embedders_of(person)
+        recipe = Recipe(model_of(embedders), self._chars, self._overlap)
         tally = _Tally()
         with self._store.writing(person.slug, recipe, rebuild=rebuild) as writer:
             held = writer.held
@@ -133,14 +134,14 @@ class Indexer:
                     break
                 if progress is not None:
                     progress(done, len(video_ids), video_id)
-                self._take(person, video_id, held.get(video_id), embedder, writer, tally)
+                self._take(person, video_id, held.get(video_id), embedders, writer, tally)
             tally.passages = writer.passages
             # Stopped half-way, an archive made from nothing must not take the place of a whole one.
             tally.written = not (tally.stopped and rebuild) and writer.commit()
         return tally
 
     def _take(
-        self, person: Person, video_id: str, held: str | None, embedder: Embedder, writer: Writer, tally: _Tally
+        self, person: Person, video_id: str, held: str | None, embedders: Ensemble, writer: Writer, tally: _Tally
     ) -> None:
         """A transcript that cannot be used leaves what was indexed of it before as it is, and is reported."""
         try:
@@ -151,15 +152,14 @@ class Indexer:
             if wanted == held:
                 tally.unchanged += 1
                 return
-            leaves, vectors = self._embed(person, transcript, embedder)
+            leaves, vectors = self._embed(person, transcript, embedders)
             writer.put(leaves, vectors, fingerprint=wanted)
         except (TranscriptError, ValueError) as exc:
             tally.failed[video_id] = str(exc)
             return
         (tally.added if held is None else tally.changed).append(video_id)
 
-    def _embed(self, person: Person, transcript: Transcript, embedder: Embedder) -> tuple[Sequence[Leaf], Vectors]:
-        """Passages and their sentences in one call: a sentence that is a whole passage costs nothing."""
+    def _embed(self, person: Person, transcript: Transcript, embedders: Ensemble) -> tuple[Sequence[Leaf], Vectors]:
         language = transcript.video.language or person.language
         passages = [
             passage
@@ -168,10 +168,18 @@ class Indexer:
         ]
         if not passages:
             raise TranscriptError(f"{transcript.video.id} holds no words.")
-        texts = [passage.text for passage in passages]
-        sentences = [sentence.text for passage in passages for sentence in passage.sentences]
-        vectors = self._vault.passages(embedder, transcript.video.id, [*texts, *sentences])
-        return tuple(_leaves(passages, vectors[len(texts) :])), vectors[: len(texts)]
+        return embed(passages, transcript.video.id, embedders, self._vault)
+
+
+def embed(
+    passages: Sequence[Passage], video_id: str, embedders: Ensemble, vault: Vault
+) -> tuple[Sequence[Leaf], Vectors]:
+    """The passages of a recording as they are stored, and a row of vectors for each. Passages and their sentences go in
+    one call a model: a sentence that is a whole passage costs nothing. Raises ProviderError."""
+    texts = [passage.text for passage in passages]
+    sentences = [sentence.text for passage in passages for sentence in passage.sentences]
+    rows = join([vault.passages(embedder, video_id, [*texts, *sentences]) for embedder in embedders])
+    return tuple(_leaves(passages, rows[len(texts) :])), rows[: len(texts)]
 
 
 def _leaves(passages: Sequence[Passage], vectors: Vectors) -> Iterator[Leaf]:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.text import tokens
-
 Scores = NDArray[np.float32]
 """(n,), one for each passage of a shelf, in shelf order."""
 
@@ -35,11 +33,8 @@ class Bm25:
     weights: NDArray[np.float32]
 
     @classmethod
-    def build(cls, texts: Iterable[str], *, k1: float = K1, b: float = B) -> Bm25:
-        return cls.of_tokens((tokens(text) for text in texts), k1=k1, b=b)
-
-    @classmethod
-    def of_tokens(cls, documents: Iterable[Sequence[str]], *, k1: float = K1, b: float = B) -> Bm25:
+    def build(cls, documents: Iterable[Sequence[str]], *, k1: float = K1, b: float = B) -> Bm25:
+        """One sequence of folded words a passage."""
         words: dict[str, int] = {}
         columns, rows, counts, lengths = array("i"), array("i"), array("i"), array("i")
         for row, document in enumerate(documents):
@@ -52,43 +47,63 @@ class Bm25:
         order = np.argsort(column, kind="stable")
         places = np.array(rows, np.int32)[order]
         frequencies = np.bincount(column, minlength=len(words))
-        length = np.array(lengths, np.float64)
-        mean = length.mean() if length.sum() else 1.0
-        tf = np.array(counts, np.float64)[order]
-        saturation = tf / (tf + k1 * (1 - b + b * length[places] / mean))
-        idf = _idf(frequencies, len(lengths))
         return cls(
             size=len(lengths),
             words=words,
             borders=np.concatenate([[0], np.cumsum(frequencies)]).astype(np.int64),
             places=places,
-            weights=(saturation * np.repeat(idf, frequencies)).astype(np.float32),
+            weights=weigh(
+                np.array(counts, np.float64)[order], places, frequencies, np.array(lengths, np.float64), k1=k1, b=b
+            ),
         )
 
-    def scores(self, text: str) -> Scores:
+    def scores(self, words: Sequence[str]) -> Scores:
         """BM25 of every passage; 0 where no word is shared. A word said twice in the question counts twice."""
         found = np.zeros(self.size, np.float32)
-        for word, count in Counter(tokens(text)).items():
-            column = self.words.get(word)
-            if column is not None:
-                span = slice(self.borders[column], self.borders[column + 1])
-                found[self.places[span]] += count * self.weights[span]  # a passage stands once in a word's postings
+        for word, count in Counter(words).items():
+            span = self._postings(word)
+            found[self.places[span]] += count * self.weights[span]  # a passage stands once in a word's postings
         return found
+
+    def shares(self, words: Sequence[str]) -> Scores:
+        """The scores as shares of what no passage can reach: one that held every word of the question without end."""
+        ceiling = sum(self.idf(word) for word in words)
+        found = self.scores(words)
+        return found / np.float32(ceiling) if ceiling else found
+
+    def holding(self, word: str) -> NDArray[np.int32]:
+        """The passages that hold a folded word."""
+        return self.places[self._postings(word)]
 
     def idf(self, word: str) -> float:
         """How much a folded word tells passages apart; a word that nobody said counts as if said once."""
-        column = self.words.get(word)
-        frequency = 1 if column is None else int(self.borders[column + 1] - self.borders[column])
+        span = self._postings(word)
+        frequency = max(1, span.stop - span.start)
         return math.log1p((self.size - frequency + 0.5) / (frequency + 0.5)) if self.size else 0.0
 
-    def ceiling(self, text: str) -> float:
-        """What no passage can reach: the score of one that held every word of the question without end."""
-        return sum(self.idf(word) for word in tokens(text))
-
-    def terms(self, text: str) -> dict[str, float]:
-        """The distinct folded words of a question with their IDF, in order."""
-        return {word: self.idf(word) for word in tokens(text)}
+    def _postings(self, word: str) -> slice:
+        column = self.words.get(word)
+        if column is None:
+            return slice(0, 0)
+        return slice(int(self.borders[column]), int(self.borders[column + 1]))
 
 
-def _idf(frequencies: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+def weigh(
+    tf: NDArray[np.float64],
+    places: NDArray[np.int32],
+    frequencies: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+    *,
+    k1: float = K1,
+    b: float = B,
+) -> Scores:
+    """Of each posting: `tf` is how often its passage, at `places`, holds its term. Postings of one term stand together,
+    in the order of `frequencies`; `lengths` of all passages in words."""
+    mean = lengths.mean() if lengths.sum() else 1.0
+    saturation = tf / (tf + k1 * (1 - b + b * lengths[places] / mean))
+    return (saturation * np.repeat(idf(frequencies, len(lengths)), frequencies)).astype(np.float32)
+
+
+def idf(frequencies: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+    """Of terms that so many of `size` passages hold."""
     return np.log1p((size - frequencies + 0.5) / (frequencies + 0.5))

@@ -1,10 +1,9 @@
-"""From queries to excerpts: candidates → hits → excerpts."""
+"""From queries to excerpts: signals → hits → excerpts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,115 +11,120 @@ from numpy.typing import NDArray
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
 from qandai.ports import Leaf, Shelf
-from qandai.retrieval.fuse import Signals, best, count_votes, fuse_runs, linear, rrf
+from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
-from qandai.retrieval.searcher import Searchers, window
+from qandai.retrieval.likeness import Likeness
+from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.searcher import Searcher, Searchers, window
 
 HOLE = 20.0
 """Seconds without a word of the person between two passages, over which no excerpt reaches."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """How passages are ranked. `w_bm25` is the share of the keyword score in linear fusion and RRF, 0 to 1.
-
-    `votes` counts in how many lists, one a signal and query, a passage stands: what weighted RRF replaced, kept to be
-    compared with.
-    """
-
-    fusion: Literal["linear", "rrf", "votes", "vectors", "bm25"] = "linear"
-    w_bm25: float = 0.5
-    w_original: float = 1.0  # what the question itself counts beside its rewrites
-    excerpt_chars: int = 1000
-    depth: int = 100  # how far down the runs of several queries are read before they are fused
-    keep: int | None = None  # passages of each query that take part; None: as many as are wanted
-
-    def fuse(self, signals: Signals) -> Scores:
-        if self.fusion in ("vectors", "bm25"):
-            return linear(signals, {self.fusion: 1.0})
-        weights = {"vectors": 1 - self.w_bm25, "bm25": self.w_bm25}
-        return rrf(signals, weights) if self.fusion == "rrf" else linear(signals, weights)
-
-    def rank(self, signals: Sequence[Signals], weights: Sequence[float], *, count: int) -> list[tuple[int, float]]:
-        """Places with their scores, best first. One entry of `signals` and `weights` a query, the question first."""
-        depth = max(count, self.depth) if self.keep is None else self.keep
-        if self.fusion == "votes":
-            return count_votes([best(scores, depth).tolist() for each in signals for scores in each.values()])[:count]
-        scored = [self.fuse(each) for each in signals]
-        if len(scored) == 1:
-            return [(int(place), float(scored[0][place])) for place in best(scored[0], min(count, depth))]
-        runs = [best(scores, depth).tolist() for scores in scored]
-        return fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])[:count]
-
-
-@dataclass(frozen=True, slots=True)
 class EmbeddedQuery:
+    """`vectors`: one of length 1 for each model whose vectors the shelf holds, in their order."""
+
     query: Query
-    vector: NDArray[np.float32]
+    vectors: tuple[NDArray[np.float32], ...]
 
 
 class Retriever:
-    """Threads share it. The first query is the question itself: cosines and terms are those to it."""
+    """Threads share it."""
 
     def __init__(self, ranking: Ranking | None = None) -> None:
         self._ranking = ranking or Ranking()
         self._searchers = Searchers()
 
-    def warm(self, slug: str, shelf: Shelf) -> None:
+    def warm(self, shelf: Shelf, query: EmbeddedQuery) -> None:
         """Works out beforehand what the first question to a shelf would wait for."""
-        self._searchers.of(shelf)
+        self.search(shelf, (query,)).hits(count=1)
 
-    def hits(
-        self, slug: str, shelf: Shelf, queries: Sequence[EmbeddedQuery], *, count: int, filters: Filters | None = None
-    ) -> tuple[Hit, ...]:
+    def search(self, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters | None = None) -> Search:
+        """The first query is the question itself."""
+        searcher = self._searchers.of(shelf, width=len(queries[0].vectors[0]))
+        return Search(self._ranking, searcher, shelf, queries, filters or Filters())
+
+
+class Search:
+    """One question to one shelf. Cosines and terms are those to the first query."""
+
+    def __init__(
+        self, ranking: Ranking, searcher: Searcher, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters
+    ) -> None:
+        self._ranking = ranking
+        self._searcher = searcher
+        self._shelf = shelf
+        self._queries = queries
+        self._allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters))
+        self._likeness = [Likeness(shelf.vectors, embedded.vectors) for embedded in queries]
+
+    def hits(self, *, count: int) -> tuple[Hit, ...]:
         """The best passages of those the filters let through, best first; fewer where there are fewer."""
-        if not len(shelf.places):
+        if not len(self._allowed):
             return ()
-        searcher = self._searchers.of(shelf)
-        allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters or Filters()))
-        # einsum stays on this thread: BLAS would wake one for every core, for three milliseconds of work.
-        cosines = [np.einsum("ij,j->i", shelf.vectors, embedded.vector) for embedded in queries]
-        signals = [
-            {name: scores[allowed] for name, scores in searcher.signals(embedded.query.text, cosine).items()}
-            for embedded, cosine in zip(queries, cosines, strict=True)
-        ]
-        ranked = self._ranking.rank(signals, [embedded.query.weight for embedded in queries], count=count)
-        chance = searcher.chance(len(allowed))
+        signals = [self._signals(each, near) for each, near in zip(self._queries, self._likeness, strict=True)]
+        scored = self._reread(signals, [self._ranking.fuse(each) for each in signals])
+        weights = [embedded.query.weight for embedded in self._queries]
+        ranked = self._ranking.order(signals, scored, weights, count=count)
+        chance = self._searcher.chance(len(self._allowed))
+        cosines = self._likeness[0].cosines
         return tuple(
-            Hit(int(allowed[place]), rank, score, cosine=float(cosines[0][allowed[place]]), chance=chance)
+            Hit(int(self._allowed[place]), rank, score, float(cosines[self._allowed[place]]), chance)
             for rank, (place, score) in enumerate(ranked, start=1)
         )
 
-    def excerpts(
-        self, slug: str, shelf: Shelf, queries: Sequence[EmbeddedQuery], hits: Sequence[Hit]
-    ) -> tuple[Excerpt, ...]:
-        """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""
-        windows = [window(shelf.places, shelf.texts, hit.index, chars=self._ranking.excerpt_chars) for hit in hits]
-        wanted = sorted({index for indices in windows for index in indices})
-        leaves = dict(zip(wanted, shelf.read(wanted), strict=True))
-        terms = self._searchers.of(shelf).bm25.terms(queries[0].query.text) if hits else {}
-        excerpts = []
-        for number, (hit, indices) in enumerate(zip(hits, windows, strict=True), start=1):
-            row, spans, vectors = stitch(_unbroken([leaves[index] for index in indices], leaves[hit.index]))
-            sentences = tuple(
-                Sentence(span, float(cosine)) for span, cosine in zip(spans, vectors @ queries[0].vector, strict=True)
-            )
-            passage = leaves[hit.index].passage
-            excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
-        return tuple(excerpts)
-
-    def apart(self, shelf: Shelf, hits: Sequence[Hit], *, count: int) -> tuple[Hit, ...]:
+    def apart(self, hits: Sequence[Hit], *, count: int) -> tuple[Hit, ...]:
         """The best `count` hits of which none lies in the excerpt of a better one: that one shows it already."""
         kept: list[Hit] = []
         seen: set[int] = set()
         for hit in hits:
             if hit.index in seen:
                 continue
-            seen.update(window(shelf.places, shelf.texts, hit.index, chars=self._ranking.excerpt_chars))
+            seen.update(self._window(hit))
             kept.append(hit)
             if len(kept) == count:
                 break
         return tuple(kept)
+
+    def excerpts(self, hits: Sequence[Hit]) -> tuple[Excerpt, ...]:
+        """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""
+        windows = [self._window(hit) for hit in hits]
+        leaves = self._read(sorted({index for indices in windows for index in indices}))
+        terms = self._searcher.terms(self._queries[0].query.text)
+        excerpts = []
+        for number, (hit, indices) in enumerate(zip(hits, windows, strict=True), start=1):
+            row, spans, vectors = stitch(_unbroken([leaves[index] for index in indices], leaves[hit.index]))
+            sentences = tuple(map(Sentence, spans, self._likeness[0].of(vectors).tolist()))
+            passage = leaves[hit.index].passage
+            excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
+        return tuple(excerpts)
+
+    def _signals(self, embedded: EmbeddedQuery, likeness: Likeness) -> Signals:
+        weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
+        found = weigh(embedded.query.text, likeness.passages)
+        return {name: scores[self._allowed] for name, scores in found.items()}
+
+    def _reread(self, signals: Sequence[Signals], scored: Sequence[Scores]) -> Sequence[Scores]:
+        """The scores with the nearest sentence in place of the whole passage, for the best passages of each query."""
+        weight = self._ranking.w_sentence
+        if not weight:
+            return scored
+        chosen = [best(scores, self._ranking.reread) for scores in scored]
+        leaves = self._read(sorted({int(self._allowed[place]) for places in chosen for place in places}))
+        read = []
+        for likeness, each, places, scores in zip(self._likeness, signals, chosen, scored, strict=True):
+            nearest = [likeness.of(leaves[int(self._allowed[place])].vectors).max() for place in places]
+            scores = scores.copy()
+            scores[places] += weight * (np.array(nearest, np.float32) - each["sentence"][places])
+            read.append(scores)
+        return read
+
+    def _read(self, indices: Sequence[int]) -> dict[int, Leaf]:
+        return dict(zip(indices, self._shelf.read(indices), strict=True))
+
+    def _window(self, hit: Hit) -> range:
+        return window(self._shelf.places, self._shelf.texts, hit.index, chars=self._ranking.excerpt_chars)
 
 
 def _unbroken(leaves: Sequence[Leaf], ranked: Leaf) -> Sequence[Leaf]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from qandai.model import Filters, Video
 from qandai.ports import Place, Shelf, Vectors
+from qandai.retrieval.evidence import WordEvidence
 from qandai.retrieval.fuse import Signals
-from qandai.retrieval.lexical import Bm25
+from qandai.retrieval.lexical import Scores
 
 REFERENCE = 1000
 """Passages in the archive that an embedder's floor is meant for."""
@@ -22,32 +23,35 @@ _SAMPLE = 400  # passages that are compared with each other to see how an embedd
 # The nearest of n foreign passages comes nearer by about this share of the spread each time n grows e-fold: measured
 # on two archives cut down to 38 to 29,000 passages (0.034 where all-MiniLM spreads by 0.108).
 _BY_CHANCE = 0.31
-_SPREAD = 0.09  # the standard deviation of all-MiniLM's cosines over an archive (0.087 and 0.089 on two)
 
 
 class Searcher:
-    """Scores every passage of a shelf. Immutable; does not hold the shelf, so that an old one can close."""
+    """Scores every passage of a shelf. Immutable; does not hold the shelf, so that an old one can close.
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.bm25 = Bm25.build(shelf.texts)
+    `width`: how many numbers of a row are of the first model.
+    """
+
+    def __init__(self, shelf: Shelf, *, width: int) -> None:
         numbers: dict[str, int] = {}
         self._video = np.array([numbers.setdefault(place.video_id, len(numbers)) for place in shelf.places], np.int64)
         self._ids = tuple(numbers)
-        self._spread = _spread(shelf.vectors)
+        self._words = WordEvidence(shelf, self._video)
+        self._spread = _spread(shelf.vectors[:, :width])
 
-    def signals(self, text: str, cosines: NDArray[np.float32]) -> Signals:
-        """Each on a scale of its own that does not depend on what else was found, so that a filter never reorders.
+    def signals(self, text: str, likeness: Scores) -> Signals:
+        """`vectors` is how near the passages are, by their vectors; `bm25` the share of what a passage could score that
+        held every word of the question."""
+        return {"vectors": likeness, "bm25": self._words.bm25(text)}
 
-        `vectors` is the cosine as far as it stands out of the archive: embedders differ in how widely they spread.
-        `bm25` is the share of what a passage could score that held every word of the question.
-        """
-        spread = float(cosines.std()) if cosines.size else 0.0
-        ceiling = self.bm25.ceiling(text)
-        found = self.bm25.scores(text)
-        return {
-            "vectors": (cosines - cosines.mean()) * (_SPREAD / spread) if spread else np.zeros_like(cosines),
-            "bm25": found / ceiling if ceiling else found,
-        }
+    def evidence(self, text: str, likeness: Scores) -> Signals:
+        """The signals with all others that a ranker weighs. `near` is the likeness of the better neighbour; `sentence`
+        would be that of the passage's nearest sentence, and is that of the passage until its sentences are read."""
+        near = self._words.near(likeness)
+        return {**self.signals(text, likeness), "near": near, **self._words.of(text), "sentence": likeness}
+
+    def terms(self, text: str) -> Mapping[str, float]:
+        """The distinct folded words of a question with what they tell in this archive (inverse document frequency)."""
+        return self._words.terms(text)
 
     def chance(self, passages: int) -> float:
         """What `Hit.chance` says of hits that were chosen from so many passages.
@@ -64,8 +68,9 @@ class Searcher:
 def _spread(vectors: Vectors) -> float:
     """The standard deviation of the cosines between the passages of an archive; 0 for a single one."""
     sample = vectors[:: max(1, len(vectors) // _SAMPLE)]
-    cosines = sample @ sample.T
-    pairs = cosines[np.triu_indices(len(sample), 1)]
+    lengths = np.linalg.norm(sample, axis=1, keepdims=True)
+    sample = sample / np.maximum(lengths, 1e-12)  # a part of a row is shorter than the row
+    pairs = (sample @ sample.T)[np.triu_indices(len(sample), 1)]
     return float(pairs.std()) if pairs.size else 0.0
 
 
@@ -77,13 +82,13 @@ class Searchers:
         self._lock = Lock()
         self._kept: WeakKeyDictionary[Shelf, Searcher] = WeakKeyDictionary()
 
-    def of(self, shelf: Shelf) -> Searcher:
+    def of(self, shelf: Shelf, *, width: int) -> Searcher:
         kept = self._kept.get(shelf)
         if kept is None:
             with self._lock:  # so that two visitors of a new shelf do not build it twice
                 kept = self._kept.get(shelf)
                 if kept is None:
-                    kept = self._kept[shelf] = Searcher(shelf)
+                    kept = self._kept[shelf] = Searcher(shelf, width=width)
         return kept
 
 

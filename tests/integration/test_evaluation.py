@@ -27,10 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def subject(home: Path) -> Subject:
-    made = prepare(Bench(home), load(TALKS, QUESTIONS), Cell())
-    played.read_beforehand(made)
-    made.shelf.fill(made.embedder, made.vault)
-    return made
+    return prepare(Bench(home), load(TALKS, QUESTIONS), Cell())
 
 
 def test_each_question_of_the_guide_can_be_answered_or_says_that_it_cannot() -> None:

@@ -239,7 +239,7 @@ def test_when_the_embedder_fails_the_index_stays_and_the_next_run_goes_on(archiv
     before = archive.generation
     archive.add(topical("b", start=20), topical("c", start=40))
     with pytest.raises(ProviderError):
-        archive.indexer(embedder_of=lambda _: Failing()).index("ann")
+        archive.indexer(embedders_of=lambda _: (Failing(),)).index("ann")
     assert archive.generation == before
     assert not list((archive.folder / "ann").glob("part-*"))
     archive.embedder.embedded.clear()

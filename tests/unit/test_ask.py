@@ -65,7 +65,7 @@ def asker(selector: Selector | None = None, *, lender: Lender | None = None) -> 
     return Asker(
         MemoryPeople(ANN),
         lender or Lender(held()),
-        embedder_for=lambda _: EMBEDDER,
+        embedders_for=lambda _: (EMBEDDER,),
         selector_for=lambda _, embedder: selector or ExtractiveSelector(floor=embedder.floor),
     )
 

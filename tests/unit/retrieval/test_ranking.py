@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from qandai.retrieval.retriever import Ranking
+from qandai.retrieval.ranking import Ranking
 
 QUESTION = {"vectors": np.array([0.9, 0.5, 0.1], np.float32), "bm25": np.array([0.0, 0.2, 0.6], np.float32)}
 REWRITE = {"vectors": np.array([0.1, 0.5, 0.9], np.float32), "bm25": np.array([0.0, 0.9, 0.2], np.float32)}
 
 
 def order(ranking: Ranking, *signals: dict[str, np.ndarray]) -> list[int]:
-    return [place for place, _ in ranking.rank(signals, [1.0] * len(signals), count=3)]
+    scored = [ranking.fuse(each) for each in signals]
+    return [place for place, _ in ranking.order(signals, scored, [1.0] * len(signals), count=3)]
 
 
 def test_the_question_counts_as_often_as_it_is_told_to() -> None:

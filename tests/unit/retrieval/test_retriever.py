@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.shelf import MemoryShelf
+from qandai.ensemble import join
 from qandai.model import Filters, Hit, Query, Row, Video
 from qandai.ports import Leaf
-from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Ranking, Retriever
+from qandai.retrieval.ranker import Ranker
+from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Retriever
 from qandai.retrieval.searcher import Searcher, passes, window
 from tests.build import row, said, shelf
 from tests.fakes import BagOfWordsEmbedder
@@ -33,11 +37,11 @@ def archive(videos: int = 4) -> MemoryShelf:
 
 
 def asked(text: str) -> tuple[EmbeddedQuery, ...]:
-    return (EmbeddedQuery(Query(text), EMBEDDER.query(text)),)
+    return (EmbeddedQuery(Query(text), (EMBEDDER.query(text),)),)
 
 
 def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
-    return Retriever().hits("ann", held, asked(text), count=count, filters=filters)
+    return Retriever().search(held, asked(text), filters).hits(count=count)
 
 
 def test_the_passage_that_says_it_comes_first() -> None:
@@ -56,7 +60,7 @@ def test_asking_for_more_than_there_is_gives_what_there_is() -> None:
 def test_an_empty_shelf_has_no_hits_and_no_excerpts() -> None:
     held = MemoryShelf((), np.zeros((0, 512), np.float32))
     assert hits(held, "ferry") == ()
-    assert Retriever().excerpts("ann", held, asked("ferry"), ()) == ()
+    assert Retriever().search(held, asked("ferry")).excerpts(()) == ()
 
 
 FILTERS = st.builds(
@@ -88,29 +92,29 @@ def test_a_year_as_the_last_day_takes_in_all_of_it() -> None:
 def test_several_queries_lose_no_hit_of_any(text: str) -> None:
     held = archive()
     queries = (*asked(text), *asked("the lighthouse was sold"))
-    found = {hit.index for hit in Retriever().hits("ann", held, queries, count=100)}
+    found = {hit.index for hit in Retriever().search(held, queries).hits(count=100)}
     assert found == set(range(len(held.places)))
 
 
 def test_one_signal_alone_ranks_by_it() -> None:
     held = archive()
     cosines = held.vectors @ EMBEDDER.query("oak")
-    only = Retriever(Ranking(fusion="vectors")).hits("ann", held, asked("oak"), count=3)
+    only = Retriever(Ranking(fusion="vectors")).search(held, asked("oak")).hits(count=3)
     assert [hit.index for hit in only] == np.argsort(-cosines, kind="stable")[:3].tolist()
 
 
 def test_a_searcher_is_made_anew_for_a_newer_shelf_of_the_same_person() -> None:
     retriever = Retriever()
     old, new = archive(1), shelf(row("Bees sleep in winter."), embedder=EMBEDDER)
-    retriever.hits("ann", old, asked("bees"), count=1)
-    assert [hit.index for hit in retriever.hits("ann", new, asked("bees"), count=9)] == [0]
+    retriever.search(old, asked("bees")).hits(count=1)
+    assert [hit.index for hit in retriever.search(new, asked("bees")).hits(count=9)] == [0]
 
 
 def test_an_excerpt_is_the_passage_with_its_neighbours_and_the_one_that_follows() -> None:
     held = archive(1)
     retriever = Retriever(Ranking(excerpt_chars=140))
     found = hits(held, "The ferry stops running when the ice gets thick.")[:1]
-    (excerpt,) = retriever.excerpts("ann", held, asked("ferry"), found)
+    (excerpt,) = retriever.search(held, asked("ferry")).excerpts(found)
     assert excerpt.row.whole().text == " ".join(SENTENCES[2:6])
     assert excerpt.passage.text == SENTENCES[3]
     assert [sentence.span.text for sentence in excerpt.sentences] == list(SENTENCES[2:6])
@@ -137,15 +141,15 @@ def test_an_excerpt_ends_where_nobody_is_heard_for_long() -> None:
     vectors = EMBEDDER.passages([span.text for span in spans])
     leaves = [Leaf(span, (span,), vectors[place : place + 1]) for place, span in enumerate(spans)]
     held = MemoryShelf(leaves, vectors)
-    (excerpt,) = Retriever().excerpts("ann", held, asked("seven"), hits(held, "seven")[:1])
+    (excerpt,) = Retriever().search(held, asked("seven")).excerpts(hits(held, "seven")[:1])
     assert excerpt.row.whole().text == "Seven eight nine."
 
 
 def test_hits_apart_do_not_lie_in_each_others_excerpts() -> None:
     held = archive(2)
-    retriever = Retriever(Ranking(excerpt_chars=150))
-    found = retriever.hits("ann", held, asked("the ferry and the ice"), count=100)
-    kept = retriever.apart(held, found, count=5)
+    search = Retriever(Ranking(excerpt_chars=150)).search(held, asked("the ferry and the ice"))
+    found = search.hits(count=100)
+    kept = search.apart(found, count=5)
     windows = [window(held.places, held.texts, hit.index, chars=150) for hit in kept]
     for place, hit in enumerate(kept):
         assert all(hit.index not in better for better in windows[:place])
@@ -153,8 +157,38 @@ def test_hits_apart_do_not_lie_in_each_others_excerpts() -> None:
 
 
 def test_what_chance_explains_grows_with_the_number_of_passages() -> None:
-    searcher = Searcher(archive())
+    searcher = Searcher(archive(), width=512)
     assert searcher.chance(1000) == 0
     assert searcher.chance(30_000) > searcher.chance(3_000) > 0
     assert searcher.chance(30) == 0
     assert searcher.chance(0) == 0
+
+
+def test_the_nearest_sentence_of_a_passage_counts_in_place_of_the_whole() -> None:
+    held = shelf(
+        row("Bees sleep. My grandfather built boats. Rain fell.", video=Video("v0", "Talk")),
+        row("Boats sleep and bees fell and rain built a grandfather.", video=Video("v1", "Talk")),
+        embedder=EMBEDDER,
+    )
+    by_sentence = Ranking(ranker=Ranker({"sentence": 1.0}))
+    best, other = Retriever(by_sentence).search(held, asked("grandfather built boats")).hits(count=2)
+    assert held.texts[best.index].startswith("Bees sleep.")
+    unread = Ranking(ranker=Ranker({"vectors": 1.0}))
+    assert best.score > Retriever(unread).search(held, asked("grandfather built boats")).hits(count=2)[0].score
+    assert other.score < best.score
+
+
+def test_two_models_side_by_side_find_what_either_finds() -> None:
+    other = BagOfWordsEmbedder(dimension=64)
+    first = shelf(row(" ".join(SENTENCES)), embedder=EMBEDDER, chars=60)
+    second = shelf(row(" ".join(SENTENCES)), embedder=other, chars=60)
+    leaves = [
+        Leaf(one.passage, one.sentences, join([one.vectors, two.vectors]))
+        for one, two in zip(first.leaves, second.leaves, strict=True)
+    ]
+    held = MemoryShelf(leaves, join([first.vectors, second.vectors]))
+    text = "the lighthouse was sold"
+    query = EmbeddedQuery(Query(text), (EMBEDDER.query(text), other.query(text)))
+    best = Retriever().search(held, (query,)).hits(count=1)[0]
+    assert held.texts[best.index] == "Nobody believed that the lighthouse would be sold."
+    assert best.cosine == pytest.approx(float(first.vectors[best.index] @ query.vectors[0]), abs=1e-5)

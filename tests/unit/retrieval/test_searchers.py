@@ -17,11 +17,11 @@ def shelf(text: str) -> MemoryShelf:
 def test_questions_to_two_generations_at_once_build_each_searcher_once() -> None:
     searchers = Searchers()
     old, new = shelf("Bees dance to tell where flowers grow."), shelf("Bees dance no more.")
-    first, second = searchers.of(old), searchers.of(new)
+    first, second = searchers.of(old, width=1), searchers.of(new, width=1)
     assert first is not second
     for _ in range(3):
-        assert searchers.of(old) is first
-        assert searchers.of(new) is second
+        assert searchers.of(old, width=1) is first
+        assert searchers.of(new, width=1) is second
 
 
 def test_visitors_who_come_together_share_one() -> None:
@@ -31,7 +31,7 @@ def test_visitors_who_come_together_share_one() -> None:
 
     def ask(_: int) -> int:
         together.wait()
-        return id(searchers.of(one))
+        return id(searchers.of(one, width=1))
 
     with ThreadPoolExecutor(8) as visitors:
         assert len(set(visitors.map(ask, range(8)))) == 1
@@ -40,7 +40,7 @@ def test_visitors_who_come_together_share_one() -> None:
 def test_what_was_worked_out_goes_with_its_shelf() -> None:
     searchers = Searchers()
     old = shelf("Bees dance to tell where flowers grow.")
-    worked_out = ref(searchers.of(old))
+    worked_out = ref(searchers.of(old, width=1))
     assert worked_out() is not None
     del old
     gc.collect()

@@ -1,0 +1,95 @@
+"""What the words of a question say for each passage: exact words, word families, pairs of words, and what the passage
+before, the one after and the rest of the recording hold. A ranker weighs these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qandai.ports import Shelf
+from qandai.retrieval.lexical import Bm25, Scores
+from qandai.retrieval.pairs import PairBm25
+from qandai.retrieval.stems import stem
+from qandai.text import tokens
+
+
+class WordEvidence:
+    """Built once from a shelf; immutable, and threads share it. `video` (passages,) counts their recordings from 0."""
+
+    def __init__(self, shelf: Shelf, video: NDArray[np.int64]) -> None:
+        documents = [tokens(text) for text in shelf.texts]
+        self._language = _language(shelf)
+        self._words = Bm25.build(documents)
+        self._families = Bm25.build(self._stemmed(document) for document in documents)
+        self._pairs = PairBm25.build(documents)
+        self._video = video
+        self._follows = np.concatenate([[False], video[1:] == video[:-1]])[: len(video)]
+
+    def bm25(self, text: str) -> Scores:
+        """The share of what a passage could score that held every word of the question."""
+        return self._words.shares(tokens(text))
+
+    def terms(self, text: str) -> Mapping[str, float]:
+        """The distinct folded words of a question with their IDF, in order."""
+        return {word: self._words.idf(word) for word in tokens(text)}
+
+    def of(self, text: str) -> dict[str, Scores]:
+        """By name, (passages,) each:
+
+        `stems` BM25 over word families and `pairs` over neighbouring words, as shares of what could be reached;
+        `covered` the share of the question's word families, by what they tell, that the passage holds, and
+        `covered_near` that it holds with its neighbours; both again squared, since holding almost everything says
+        more than twice what holding half says; `video` the best `covered_near` of the recording.
+        """
+        words = tokens(text)
+        asked = self._stemmed(words)
+        families = list(dict.fromkeys(asked))
+        held = np.zeros((len(families), len(self._video)), np.float32)
+        for number, family in enumerate(families):
+            held[number, self._families.holding(family)] = 1.0
+        values = np.array([self._families.idf(family) for family in families], np.float32)
+        values /= max(float(values.sum()), 1e-9)
+        covered = values @ held
+        covered_near = values @ self._around(held)
+        return {
+            "stems": self._families.shares(asked),
+            "pairs": self._pairs.shares(words),
+            "covered": covered,
+            "covered_near": covered_near,
+            "covered_squared": covered**2,
+            "covered_near_squared": covered_near**2,
+            "video": self._best_of_video(covered_near),
+        }
+
+    def near(self, scores: Scores) -> Scores:
+        """The better of the two neighbours; the passage's own score where it has none."""
+        before = np.where(self._follows, np.roll(scores, 1), -np.inf)
+        after = np.where(np.roll(self._follows, -1), np.roll(scores, -1), -np.inf)
+        found = np.maximum(before, after)
+        return np.where(np.isfinite(found), found, scores).astype(np.float32)
+
+    def _stemmed(self, words: Sequence[str]) -> list[str]:
+        return [stem(word, self._language) for word in words]
+
+    def _around(self, held: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(families, passages): 1 where the passage or a neighbour of it holds the family."""
+        around = held.copy()
+        if held.shape[1] > 1:
+            around[:, 1:] = np.maximum(around[:, 1:], held[:, :-1] * self._follows[1:])
+            around[:, :-1] = np.maximum(around[:, :-1], held[:, 1:] * self._follows[1:])
+        return around
+
+    def _best_of_video(self, scores: Scores) -> Scores:
+        if not len(scores):
+            return scores
+        best = np.maximum.reduceat(scores, np.flatnonzero(~self._follows))  # passages of a recording stand together
+        return best[self._video]
+
+
+def _language(shelf: Shelf) -> str:
+    """The language that most recordings are in; English where none says."""
+    spoken = [(video.language or "en").split("-")[0] for video in shelf.videos.values()]
+    return max(set(spoken), key=lambda language: (spoken.count(language), language)) if spoken else "en"

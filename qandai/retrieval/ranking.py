@@ -1,0 +1,60 @@
+"""How what speaks for a passage becomes one order of passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from qandai.retrieval.fuse import Signals, best, count_votes, fuse_runs, linear, rrf
+from qandai.retrieval.lexical import Scores
+from qandai.retrieval.ranker import SHIPPED, Ranker
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`ranker` weighs what was learned to count; of the best passages it also reads the sentences. `w_bm25` is the
+    share of the keyword score in linear fusion and RRF, 0 to 1.
+
+    `votes` counts in how many lists, one a signal and query, a passage stands: what weighted RRF replaced, kept to be
+    compared with.
+    """
+
+    fusion: Literal["ranker", "linear", "rrf", "votes", "vectors", "bm25"] = "ranker"
+    w_bm25: float = 0.5
+    w_original: float = 1.0  # what the question itself counts beside its rewrites
+    excerpt_chars: int = 1000
+    depth: int = 100  # how far down the runs of several queries are read before they are fused
+    keep: int | None = None  # passages of each query that take part; None: as many as are wanted
+    reread: int = 40  # passages of each query whose sentences the ranker reads
+    ranker: Ranker = SHIPPED
+
+    @property
+    def w_sentence(self) -> float:
+        """What the nearest sentence of a passage counts; 0 where sentences are not read."""
+        return self.ranker.weights.get("sentence", 0.0) if self.fusion == "ranker" else 0.0
+
+    def fuse(self, signals: Signals) -> Scores:
+        """The signals of one query as one score."""
+        if self.fusion == "ranker":
+            return linear(signals, self.ranker.weights)
+        if self.fusion in ("vectors", "bm25"):
+            return linear(signals, {self.fusion: 1.0})
+        weights = {"vectors": 1 - self.w_bm25, "bm25": self.w_bm25}
+        return rrf(signals, weights) if self.fusion == "rrf" else linear(signals, weights)
+
+    def order(
+        self, signals: Sequence[Signals], scored: Sequence[Scores], weights: Sequence[float], *, count: int
+    ) -> list[tuple[int, float]]:
+        """Places with their scores, best first. One entry of each a query, the question first; `scored` as `fuse` made
+        them of the signals, or better."""
+        depth = self._depth(count)
+        if self.fusion == "votes":
+            return count_votes([best(scores, depth).tolist() for each in signals for scores in each.values()])[:count]
+        if len(scored) == 1:
+            return [(int(place), float(scored[0][place])) for place in best(scored[0], min(count, depth))]
+        runs = [best(scores, depth).tolist() for scores in scored]
+        return fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])[:count]
+
+    def _depth(self, count: int) -> int:
+        return max(count, self.depth) if self.keep is None else self.keep
