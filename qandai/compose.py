@@ -103,9 +103,7 @@ class Embedders:
             from qandai.adapters.openai_embeddings import OpenAiEmbedder
 
             return OpenAiEmbedder(rest, base_url=settings.openai_base_url, key=settings.openai_api_key)
-        raise UsageError(
-            f"There is no embedder {name!r}: use minilm, e5, onnx:<folder> or openai:<model>, or several of them joined by +."
-        )
+        raise UsageError(f"There is no embedder {name!r}: use minilm, e5, minilm+e5, onnx:<folder> or openai:<model>.")
 
 
 def default_embedding(language: str) -> str:
