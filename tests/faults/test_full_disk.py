@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.model, pytest.mark.timeout(900)]
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     home = tmp_path_factory.mktemp("home")
     (home / "people").mkdir()
-    (home / "people" / "ann.yaml").write_text("name: Ann\n")
+    (home / "people" / "ann.yaml").write_text("name: Ann\nembedding: minilm\n")
     settings = Settings.read({}, home=home)
     compose.Embedders(settings).named("minilm").query("builds the model while there is room")
     compose.transcripts(settings).write("ann", topical("old", count=60))
