@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from itertools import product
+from pathlib import Path
 from typing import Any, get_args
 
 from qandai import compose
@@ -30,9 +31,8 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
     },
 }
 
-_OF_SETTINGS = frozenset(
-    {"passage_chars", "passage_overlap", "fusion", "w_bm25", "top_k", "floor", "lead_seconds", "minilm_path", "e5_path"}
-)
+_FOLDERS = frozenset({"minilm_path", "e5_path", "reranker"})
+_OF_SETTINGS = _FOLDERS | {"passage_chars", "passage_overlap", "fusion", "w_bm25", "top_k", "floor", "lead_seconds"}
 _OF_RANKING = frozenset(spec.name for spec in fields(Ranking)) - {"ranker"}
 
 
@@ -57,7 +57,7 @@ class Cell:
         """The program's own settings with the changes. Raises UsageError for a value out of bounds."""
         allowed = get_args(Fusion)
         changes: dict[str, Any] = {
-            key: value
+            key: Path(str(value)) if key in _FOLDERS and value is not None else value
             for key, value in self.values.items()
             if key in _OF_SETTINGS and (key != "fusion" or value in allowed)
         }

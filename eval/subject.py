@@ -197,6 +197,7 @@ class Subject:
             **plain,
             "floor": self.floor,
             "embedding": self.embedding,
+            "reranker": self.settings.reranker and self.settings.reranker.name,
             "model": model_of(self.embedders),
             "ranker_trained_on": list(self.ranking.ranker.trained_on) if self.ranking.fusion == "ranker" else None,
         }
@@ -239,7 +240,7 @@ def prepare(
         ranking = replace(ranking, ranker=Ranker.read(left.ranker))
     return Subject(
         data, cell, settings, ranking, person, name, embedders, known(embedders, texts, vault),
-        bench.shelves[key], Retriever(ranking),
+        bench.shelves[key], Retriever(ranking, compose.reranker(settings)),
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
 from qandai.ingest.searchable import Searchable
 from qandai.model import Coverage, Person, Transcript
-from qandai.ports import Embedder, Feedback, People, Recipe, Selector, Shelves, Transcripts, Vault
+from qandai.ports import Embedder, Feedback, People, Recipe, Reranker, Selector, Shelves, Transcripts, Vault
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import Retriever
 from qandai.settings import Settings
@@ -161,13 +161,21 @@ def asker(settings: Settings, lender: Shelves | None = None, embedders: Embedder
         lender or shelves(settings, embedders),
         embedders_for=embedders.of,
         selector_for=partial(selector, settings),
-        retriever=Retriever(ranking(settings)),
+        retriever=Retriever(ranking(settings), reranker(settings)),
         lead=settings.lead_seconds,
     )
 
 
 def ranking(settings: Settings) -> Ranking:
     return Ranking(fusion=settings.fusion, w_bm25=settings.w_bm25)
+
+
+def reranker(settings: Settings) -> Reranker | None:
+    if settings.reranker is None:
+        return None
+    from qandai.adapters.cross_encoder import CrossEncoder
+
+    return CrossEncoder(settings.reranker)
 
 
 def selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:

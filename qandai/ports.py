@@ -39,6 +39,13 @@ class Embedder(Protocol):
         """(dimension,). Raises ProviderError."""
 
 
+class Reranker(Protocol):
+    """Reads a question and a passage together, which says more than comparing them, and takes longer."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(len(texts),), higher for what answers better; only their order means anything. Raises ModelMissing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a stored passage lies: word positions `first` to `last`, inclusive."""

@@ -322,3 +322,15 @@ class MemoryWaits:
         self.kept.pop(service, None)
         if wait:
             self.kept[service] = wait
+
+
+class SharedWordsReranker:
+    """Counts the words that question and text share. Remembers which texts it read."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
+        self.read.extend(texts)
+        asked = set(tokens(question))
+        return np.array([len(asked & set(tokens(text))) for text in texts], np.float32)

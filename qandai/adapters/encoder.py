@@ -8,16 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qandai.errors import ModelMissing
 from qandai.ports import Vectors
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
 
 
 class Tokenize(Protocol):
@@ -35,7 +32,7 @@ Pooling = Literal["mean", "cls"]
 BATCH = 8
 """Texts at a time, of like length. More gain nothing on a processor, and padding costs."""
 
-_MOST_CHARS = 20_000  # far more than any model reads; spares the tokenizer what would be cut off
+MOST_CHARS = 20_000  # far more than any model reads; spares the tokenizer what would be cut off
 
 
 class Encoder:
@@ -53,28 +50,28 @@ class Encoder:
         self._pooling = pooling
         self._threads = threads or os.cpu_count() or 1
         self._lock = Lock()
-        self._loaded: tuple[InferenceSession, Tokenize] | None = None
+        self._loaded: tuple[Graph, Tokenize] | None = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension), rows of length 1. Raises ModelMissing if the files cannot be loaded."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
-        session, tokenize = self._load()
-        tokens = tokenize([text[:_MOST_CHARS] for text in texts])
+        graph, tokenize = self._load()
+        tokens = tokenize([text[:MOST_CHARS] for text in texts])
         # Longest first: the threads end together.
         by_length = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
         batches = [
             [tokens[row] for row in by_length[begin : begin + BATCH]] for begin in range(0, len(by_length), BATCH)
         ]
-        found = np.concatenate(self._pool_all(session, batches, tokenize.padding))
+        found = np.concatenate(self._pool_all(graph, batches, tokenize.padding))
         vectors = np.empty_like(found)
         vectors[by_length] = found
         return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
     def _pool_all(
-        self, session: InferenceSession, batches: Sequence[Sequence[Sequence[int]]], padding: int
+        self, graph: Graph, batches: Sequence[Sequence[Sequence[int]]], padding: int
     ) -> Sequence[NDArray[np.float32]]:
-        pool = partial(self._pool, session, padding=padding)
+        pool = partial(self._pool, graph, padding=padding)
         if self._threads == 1 or len(batches) == 1:
             return [pool(batch) for batch in batches]
         with ThreadPoolExecutor(self._threads) as threads:  # the session runs without Python's lock
@@ -82,47 +79,62 @@ class Encoder:
 
     @property
     def dimension(self) -> int:
-        session, tokenize = self._load()
-        return int(self._pool(session, tokenize(["a"]), padding=tokenize.padding).shape[1])
+        graph, tokenize = self._load()
+        return int(self._pool(graph, tokenize(["a"]), padding=tokenize.padding).shape[1])
 
-    def _pool(self, session: InferenceSession, batch: Sequence[Sequence[int]], *, padding: int) -> NDArray[np.float32]:
-        longest = max(map(len, batch))
-        ids = np.full((len(batch), longest), padding, np.int64)
-        mask = np.zeros((len(batch), longest), np.int64)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        wanted = {port.name for port in session.get_inputs()}
-        hidden = session.run(None, {name: array for name, array in offered.items() if name in wanted})[0]
+    def _pool(self, graph: Graph, batch: Sequence[Sequence[int]], *, padding: int) -> NDArray[np.float32]:
+        hidden = graph.run(batch, padding=padding)
         if hidden.ndim == 2:  # the graph pools by itself
-            return cast("NDArray[np.float32]", hidden)
+            return hidden
         if self._pooling == "cls":
-            return cast("NDArray[np.float32]", hidden[:, 0])
-        weights = mask[..., None].astype(np.float32)
+            return hidden[:, 0]
+        lengths = np.array([len(tokens) for tokens in batch])[:, None]
+        weights = (np.arange(hidden.shape[1]) < lengths)[..., None].astype(np.float32)
         return cast("NDArray[np.float32]", (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1))
 
-    def _load(self) -> tuple[InferenceSession, Tokenize]:
+    def _load(self) -> tuple[Graph, Tokenize]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = self._session(), self._load_tokenizer()
+                self._loaded = Graph(self._model), self._load_tokenizer()
             return self._loaded
 
-    def _session(self) -> InferenceSession:
+
+class Graph:
+    """A transformer in an ONNX file, on one thread. Raises ModelMissing. Threads may share it."""
+
+    def __init__(self, path: Path) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         try:
-            session = onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as exc:  # onnxruntime's errors have no common base
-            raise ModelMissing(f"{self._model} is not a model that can be loaded: {exc!s:.200}.") from exc
+            raise ModelMissing(f"{path} is not a model that can be loaded: {exc!s:.200}.") from exc
         known = {"input_ids", "attention_mask", "token_type_ids"}
-        foreign = sorted({port.name for port in session.get_inputs()} - known)
-        if foreign:
-            raise ModelMissing(f"{self._model} wants inputs that a text encoder has not: {', '.join(foreign)}.")
-        return cast("InferenceSession", session)
+        self._wanted = {port.name for port in session.get_inputs()}
+        if foreign := sorted(self._wanted - known):
+            raise ModelMissing(f"{path} wants inputs that a text encoder has not: {', '.join(foreign)}.")
+        self._session = session
+
+    def run(
+        self, batch: Sequence[Sequence[int]], *, padding: int, types: Sequence[Sequence[int]] | None = None
+    ) -> NDArray[np.float32]:
+        """The first output for rows of token ids, padded to the longest; `types` says of each token whether it belongs
+        to the second of two texts. The graph gets those inputs that it wants."""
+        longest = max(map(len, batch))
+        ids = np.full((len(batch), longest), padding, np.int64)
+        mask = np.zeros_like(ids)
+        second = np.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+            if types is not None:
+                second[row, : len(tokens)] = types[row]
+        offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": second}
+        found = self._session.run(None, {name: array for name, array in offered.items() if name in self._wanted})
+        return cast("NDArray[np.float32]", found[0])
 
 
 class TokenizerFile:
@@ -142,3 +154,9 @@ class TokenizerFile:
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
         return [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def pairs(self, question: str, texts: Sequence[str]) -> tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]:
+        """The question with each text: ids, and which of the two each token belongs to (0, 1). The longer of the two is
+        cut first."""
+        found = self._tokenizer.encode_batch([(question, text) for text in texts])
+        return [encoding.ids for encoding in found], [encoding.type_ids for encoding in found]

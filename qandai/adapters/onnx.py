@@ -14,17 +14,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qandai.adapters.encoder import Encoder, Pooling, TokenizerFile
+from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
 from qandai.ports import Vectors
 
 FLOOR = 0.30
-_MOST_CONFIG_BYTES = 1_000_000
 _PASSAGE_PROMPTS = ("passage", "document")  # both names are in use
 
 
@@ -34,7 +34,7 @@ class OnnxFolder:
     floor = FLOOR
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        self._folder = folder
+        self._files = ModelFolder(folder, "embedding: onnx:<folder>")
         self._threads = threads
         self._lock = RLock()
 
@@ -63,74 +63,44 @@ class OnnxFolder:
     @cached_property
     def _name(self) -> str:
         digest = hashlib.sha256(json.dumps([self._pooling, self._max_tokens, dict(self._prompts)]).encode())
-        for path in (self._graph, self._tokenizer):
+        for path in (self._files.graph, self._files.tokenizer):
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
-        return f"onnx-{self._folder.name}-{digest.hexdigest()[:8]}"
+        return f"onnx-{self._files.path.name}-{digest.hexdigest()[:8]}"
 
     @cached_property
     def _encoder(self) -> Encoder:
         return Encoder(
-            self._graph,
-            lambda: TokenizerFile(self._tokenizer, max_tokens=self._max_tokens),
+            self._files.graph,
+            lambda: TokenizerFile(self._files.tokenizer, max_tokens=self._max_tokens),
             pooling=self._pooling,
             threads=self._threads,
         )
 
     @cached_property
-    def _graph(self) -> Path:
-        return self._one_of("model.onnx", "onnx/model.onnx")
-
-    @cached_property
-    def _tokenizer(self) -> Path:
-        return self._one_of("tokenizer.json", "onnx/tokenizer.json")
-
-    @cached_property
     def _max_tokens(self) -> int:
-        most = self._config("sentence_bert_config.json").get("max_seq_length", 512)
+        most = self._files.config("sentence_bert_config.json").get("max_seq_length", 512)
         if not isinstance(most, int) or not 8 <= most <= 32_768:
-            raise ModelMissing(f"{self._folder}/sentence_bert_config.json: max_seq_length is {most!r}.")
+            raise ModelMissing(f"{self._files.path}/sentence_bert_config.json: max_seq_length is {most!r}.")
         return most
 
     @cached_property
     def _pooling(self) -> Pooling:
-        config = self._config("1_Pooling/config.json")
+        config = self._files.config("1_Pooling/config.json")
         chosen = {key for key, value in config.items() if key.startswith("pooling_mode_") and value is True}
         if not chosen or chosen == {"pooling_mode_mean_tokens"}:
             return "mean"
         if chosen == {"pooling_mode_cls_token"}:
             return "cls"
         raise ModelMissing(
-            f"{self._folder}/1_Pooling/config.json asks for {', '.join(sorted(chosen))}.",
+            f"{self._files.path}/1_Pooling/config.json asks for {', '.join(sorted(chosen))}.",
             hint="Only pooling_mode_mean_tokens and pooling_mode_cls_token are known.",
         )
 
     @cached_property
     def _prompts(self) -> Mapping[str, str]:
-        prompts = self._config("config_sentence_transformers.json").get("prompts") or {}
+        name = "config_sentence_transformers.json"
+        prompts = self._files.config(name).get("prompts") or {}
         if not isinstance(prompts, dict) or not all(isinstance(prompt, str) for prompt in prompts.values()):
-            raise ModelMissing(f"{self._folder}/config_sentence_transformers.json: prompts must map names to texts.")
+            raise ModelMissing(f"{self._files.path}/{name}: prompts must map names to texts.")
         return prompts
-
-    def _one_of(self, *names: str) -> Path:
-        for name in names:
-            if (self._folder / name).is_file():
-                return self._folder / name
-        raise ModelMissing(
-            f"{self._folder} holds no {names[0]}.",
-            hint="embedding: onnx:<folder> wants a folder with model.onnx and tokenizer.json.",
-        )
-
-    def _config(self, name: str) -> Mapping[str, Any]:
-        """Empty where the file is missing."""
-        path = self._folder / name
-        try:
-            with path.open("rb") as file:
-                config = json.loads(file.read(_MOST_CONFIG_BYTES))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as exc:
-            raise ModelMissing(f"{path} cannot be read: {exc}.") from exc
-        if not isinstance(config, dict):
-            raise ModelMissing(f"{path} is not a JSON object.")
-        return config

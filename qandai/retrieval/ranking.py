@@ -27,6 +27,7 @@ class Ranking:
     depth: int = 100  # how far down the runs of several queries are read before they are fused
     keep: int | None = None  # passages of each query that take part; None: as many as are wanted
     reread: int = 40  # passages of each query whose sentences the ranker reads
+    rerank: int = 30  # passages that a reranker puts in order, where there is one
     ranker: Ranker = SHIPPED
 
     @property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
-from qandai.ports import Leaf, Shelf
+from qandai.ports import Leaf, Reranker, Shelf
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness
@@ -32,8 +32,9 @@ class EmbeddedQuery:
 class Retriever:
     """Threads share it."""
 
-    def __init__(self, ranking: Ranking | None = None) -> None:
+    def __init__(self, ranking: Ranking | None = None, reranker: Reranker | None = None) -> None:
         self._ranking = ranking or Ranking()
+        self._reranker = reranker
         self._searchers = Searchers()
 
     def warm(self, shelf: Shelf, query: EmbeddedQuery) -> None:
@@ -43,16 +44,23 @@ class Retriever:
     def search(self, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters | None = None) -> Search:
         """The first query is the question itself."""
         searcher = self._searchers.of(shelf, width=len(queries[0].vectors[0]))
-        return Search(self._ranking, searcher, shelf, queries, filters or Filters())
+        return Search(self._ranking, self._reranker, searcher, shelf, queries, filters or Filters())
 
 
 class Search:
     """One question to one shelf. Cosines and terms are those to the first query."""
 
     def __init__(
-        self, ranking: Ranking, searcher: Searcher, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters
+        self,
+        ranking: Ranking,
+        reranker: Reranker | None,
+        searcher: Searcher,
+        shelf: Shelf,
+        queries: Sequence[EmbeddedQuery],
+        filters: Filters,
     ) -> None:
         self._ranking = ranking
+        self._reranker = reranker
         self._searcher = searcher
         self._shelf = shelf
         self._queries = queries
@@ -66,7 +74,8 @@ class Search:
         signals = [self._signals(each, near) for each, near in zip(self._queries, self._likeness, strict=True)]
         scored = self._reread(signals, [self._ranking.fuse(each) for each in signals])
         weights = [embedded.query.weight for embedded in self._queries]
-        ranked = self._ranking.order(signals, scored, weights, count=count)
+        wanted = count if self._reranker is None else max(count, self._ranking.rerank)
+        ranked = self._reranked(self._ranking.order(signals, scored, weights, count=wanted))[:count]
         chance = self._searcher.chance(len(self._allowed))
         cosines = self._likeness[0].cosines
         return tuple(
@@ -119,6 +128,18 @@ class Search:
             scores[places] += weight * (np.array(nearest, np.float32) - each["sentence"][places])
             read.append(scores)
         return read
+
+    def _reranked(self, ranked: list[tuple[int, float]]) -> list[tuple[int, float]]:
+        """The best as the reranker orders them. Their scores are dealt out anew, so that whoever weighs them against
+        something else sees the scale that it knows."""
+        if self._reranker is None:
+            return ranked
+        best_ranked = ranked[: self._ranking.rerank]
+        texts = [self._shelf.texts[int(self._allowed[place])] for place, _ in best_ranked]
+        judged = self._reranker.scores(self._queries[0].query.text, texts)
+        order = np.argsort(-judged, kind="stable")  # of equals the better ranked
+        dealt = [(best_ranked[was][0], score) for was, (_, score) in zip(order, best_ranked, strict=True)]
+        return dealt + ranked[self._ranking.rerank :]
 
     def _read(self, indices: Sequence[int]) -> dict[int, Leaf]:
         return dict(zip(indices, self._shelf.read(indices), strict=True))

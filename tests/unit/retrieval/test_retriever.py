@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +16,7 @@ from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Retriever
 from qandai.retrieval.searcher import Searcher, passes, window
 from tests.build import row, said, shelf
-from tests.fakes import BagOfWordsEmbedder
+from tests.fakes import BagOfWordsEmbedder, SharedWordsReranker
 
 EMBEDDER = BagOfWordsEmbedder(dimension=512)
 SENTENCES = (
@@ -192,3 +194,37 @@ def test_two_models_side_by_side_find_what_either_finds() -> None:
     best = Retriever().search(held, (query,)).hits(count=1)[0]
     assert held.texts[best.index] == "Nobody believed that the lighthouse would be sold."
     assert best.cosine == pytest.approx(float(first.vectors[best.index] @ query.vectors[0]), abs=1e-5)
+
+
+class Backwards:
+    """Turns every order round."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
+        return np.arange(len(texts), dtype=np.float32)
+
+
+def test_a_reranker_orders_the_best_and_leaves_the_others_and_the_scores() -> None:
+    held = archive()
+    before = hits(held, "oak boats")
+    after = Retriever(Ranking(rerank=5), Backwards()).search(held, asked("oak boats")).hits(count=100)
+    assert [hit.index for hit in after] == [hit.index for hit in [*before[:5][::-1], *before[5:]]]
+    assert [(hit.rank, hit.score) for hit in after] == [(hit.rank, hit.score) for hit in before]
+
+
+def test_a_reranker_reads_as_many_passages_however_few_are_wanted() -> None:
+    held = archive()
+    reranker = SharedWordsReranker()
+    best = Retriever(Ranking(fusion="vectors", rerank=7), reranker).search(held, asked("who built boats")).hits(count=1)
+    assert [held.texts[hit.index] for hit in best] == ["My grandfather built boats out of oak and larch."]
+    assert len(reranker.read) == 7
+
+
+def test_a_reranker_reads_only_what_the_filters_let_through() -> None:
+    held = archive()
+    reranker = SharedWordsReranker()
+    retriever = Retriever(Ranking(), reranker)
+    found = retriever.search(held, asked("boats"), Filters(videos=("v1",))).hits(count=3)
+    assert {held.places[hit.index].video_id for hit in found} == {"v1"}
+    assert set(reranker.read) <= set(held.texts)
+    assert len(reranker.read) == len(SENTENCES)
+    assert retriever.search(held, asked("boats"), Filters(videos=("nowhere",))).hits(count=3) == ()
