@@ -75,7 +75,7 @@ def indexer(store: MemoryStore, *, talks: Sequence[object] = (TALK,), embedder: 
         transcripts,
         store,
         NoVault(),
-        lambda _: embedder or BagOfWordsEmbedder(),
+        lambda _: (embedder or BagOfWordsEmbedder(),),
         passage_chars=300,
         passage_overlap=0,
         clock=iter(range(100)).__next__,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ SENTENCES = (
 CHANNELS = ("Harbour radio", "Town hall")
 
 
+@cache
 def archive(videos: int = 4) -> MemoryShelf:
     rows = []
     for number in range(videos):
