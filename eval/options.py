@@ -27,6 +27,7 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
         "keep": 8,
         "w_original": 3.0,
         "excerpt_chars": 0,
+        "copies": None,
         "top_k": 5,
     },
 }

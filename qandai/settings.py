@@ -67,7 +67,7 @@ class Settings:
         None,
         "QANDAI_RERANKER",
         "A folder with a cross-encoder (model.onnx, tokenizer.json) that reads the question together with each of the "
-        "30 best passages and puts them in order. A small one of six layers adds about a second to a question on one core.",
+        "30 best passages and puts them in order. A small one, of six layers, takes about a second on one core.",
     )
     top_k: int = _setting(5, "QANDAI_TOP_K", "Excerpts that are read for an answer, and moments that are shown.")
     floor: float | None = _setting(

@@ -28,6 +28,7 @@ class Ranking:
     keep: int | None = None  # passages of each query that take part; None: as many as are wanted
     reread: int = 40  # passages of each query whose sentences the ranker reads
     rerank: int = 30  # passages that a reranker puts in order, where there is one
+    copies: float | None = 0.6  # how alike two hits are of which one is shown; None: every copy is
     ranker: Ranker = SHIPPED
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
 from qandai.ports import Leaf, Reranker, Shelf
+from qandai.retrieval.copies import distinct
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranking import Ranking
-from qandai.retrieval.searcher import Searcher, Searchers, window
+from qandai.retrieval.searcher import Searcher, Searchers, joined, window
 
 HOLE = 20.0
 """Seconds without a word of the person between two passages, over which no excerpt reaches."""
@@ -74,13 +76,13 @@ class Search:
         signals = [self._signals(each, near) for each, near in zip(self._queries, self._likeness, strict=True)]
         scored = self._reread(signals, [self._ranking.fuse(each) for each in signals])
         weights = [embedded.query.weight for embedded in self._queries]
-        wanted = count if self._reranker is None else max(count, self._ranking.rerank)
-        ranked = self._reranked(self._ranking.order(signals, scored, weights, count=wanted))[:count]
+        wanted = max(2 * count, self._ranking.rerank)  # some are copies
+        ranked = self._distinct(self._reranked(self._ranking.order(signals, scored, weights, count=wanted)))
         chance = self._searcher.chance(len(self._allowed))
         cosines = self._likeness[0].cosines
         return tuple(
             Hit(int(self._allowed[place]), rank, score, float(cosines[self._allowed[place]]), chance)
-            for rank, (place, score) in enumerate(ranked, start=1)
+            for rank, (place, score) in enumerate(islice(ranked, count), start=1)
         )
 
     def apart(self, hits: Sequence[Hit], *, count: int) -> tuple[Hit, ...]:
@@ -140,6 +142,18 @@ class Search:
         order = np.argsort(-judged, kind="stable")  # of equals the better ranked
         dealt = [(best_ranked[was][0], score) for was, (_, score) in zip(order, best_ranked, strict=True)]
         return dealt + ranked[self._ranking.rerank :]
+
+    def _distinct(self, ranked: list[tuple[int, float]]) -> Iterable[tuple[int, float]]:
+        """Without copies. A filter has gone before: what it hides never stands for what it lets through."""
+        if self._ranking.copies is None:
+            return ranked
+        places, texts = self._shelf.places, self._shelf.texts
+
+        def following(each: tuple[int, float]) -> str:
+            index = int(self._allowed[each[0]])
+            return texts[index + 1] if joined(places, index) else ""
+
+        return distinct(ranked, lambda each: texts[int(self._allowed[each[0]])], following, alike=self._ranking.copies)
 
     def _read(self, indices: Sequence[int]) -> dict[int, Leaf]:
         return dict(zip(indices, self._shelf.read(indices), strict=True))

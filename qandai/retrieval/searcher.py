@@ -110,7 +110,7 @@ def window(places: Sequence[Place], texts: Sequence[str], index: int, *, chars: 
     first = last = index
     length = len(texts[index])
     while length < chars:
-        before, after = _joined(places, first - 1), _joined(places, last)
+        before, after = joined(places, first - 1), joined(places, last)
         if not before and not after:
             break
         if before and (index - first <= last - index or not after):
@@ -119,12 +119,12 @@ def window(places: Sequence[Place], texts: Sequence[str], index: int, *, chars: 
         else:
             last += 1
             length += len(texts[last])
-    if _joined(places, last):
+    if joined(places, last):
         last += 1
     return range(first, last + 1)
 
 
-def _joined(places: Sequence[Place], index: int) -> bool:
+def joined(places: Sequence[Place], index: int) -> bool:
     """Whether the passage after `index` goes on where it ends; an editor may have taken out what lay between."""
     if not 0 <= index < len(places) - 1:
         return False

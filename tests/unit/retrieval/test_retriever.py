@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -28,6 +29,7 @@ SENTENCES = (
     "Nobody believed that the lighthouse would be sold.",
     "I learned to swim only after I was forty.",
 )
+ALL = Ranking(copies=None)  # the archive says everything several times, each time in another order
 CHANNELS = ("Harbour radio", "Town hall")
 
 
@@ -45,7 +47,7 @@ def asked(text: str) -> tuple[EmbeddedQuery, ...]:
 
 
 def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
-    return Retriever().search(held, asked(text), filters).hits(count=count)
+    return Retriever(ALL).search(held, asked(text), filters).hits(count=count)
 
 
 def test_the_passage_that_says_it_comes_first() -> None:
@@ -96,14 +98,14 @@ def test_a_year_as_the_last_day_takes_in_all_of_it() -> None:
 def test_several_queries_lose_no_hit_of_any(text: str) -> None:
     held = archive()
     queries = (*asked(text), *asked("the lighthouse was sold"))
-    found = {hit.index for hit in Retriever().search(held, queries).hits(count=100)}
+    found = {hit.index for hit in Retriever(ALL).search(held, queries).hits(count=100)}
     assert found == set(range(len(held.places)))
 
 
 def test_one_signal_alone_ranks_by_it() -> None:
     held = archive()
     cosines = held.vectors @ EMBEDDER.query("oak")
-    only = Retriever(Ranking(fusion="vectors")).search(held, asked("oak")).hits(count=3)
+    only = Retriever(replace(ALL, fusion="vectors")).search(held, asked("oak")).hits(count=3)
     assert [hit.index for hit in only] == np.argsort(-cosines, kind="stable")[:3].tolist()
 
 
@@ -208,7 +210,7 @@ class Backwards:
 def test_a_reranker_orders_the_best_and_leaves_the_others_and_the_scores() -> None:
     held = archive()
     before = hits(held, "oak boats")
-    after = Retriever(Ranking(rerank=5), Backwards()).search(held, asked("oak boats")).hits(count=100)
+    after = Retriever(replace(ALL, rerank=5), Backwards()).search(held, asked("oak boats")).hits(count=100)
     assert [hit.index for hit in after] == [hit.index for hit in [*before[:5][::-1], *before[5:]]]
     assert [(hit.rank, hit.score) for hit in after] == [(hit.rank, hit.score) for hit in before]
 
@@ -230,3 +232,36 @@ def test_a_reranker_reads_only_what_the_filters_let_through() -> None:
     assert set(reranker.read) <= set(held.texts)
     assert len(reranker.read) == len(SENTENCES)
     assert retriever.search(held, asked("boats"), Filters(videos=("nowhere",))).hits(count=3) == ()
+
+
+def twice() -> MemoryShelf:
+    """A talk that was published twice, and another."""
+    text = " ".join(SENTENCES)
+    again = Video("v2", "Talk, the whole of it", channel=CHANNELS[1])
+    return shelf(
+        row(text, video=Video("v1", "Talk", channel=CHANNELS[0])),
+        row(text.replace("larch", "large"), video=again),
+        row("The town hall burned down, and boats of oak were all that was left.", video=Video("v3", "Fire")),
+        embedder=EMBEDDER,
+        chars=60,
+    )
+
+
+@given(st.sampled_from(SENTENCES), st.integers(1, 20))
+def test_a_talk_that_was_published_twice_is_found_once(text: str, count: int) -> None:
+    held = twice()
+    every = Retriever(ALL).search(held, asked(text)).hits(count=100)
+    found = Retriever().search(held, asked(text)).hits(count=count)
+    assert found[0] == every[0]
+    assert len(found) == min(count, len(SENTENCES) + 1)
+    said = [held.places[hit.index].first for hit in found if held.places[hit.index].video_id != "v3"]
+    assert len(said) == len(set(said))
+
+
+def test_a_copy_that_a_filter_hides_does_not_stand_for_the_one_it_lets_through() -> None:
+    held = twice()
+    for channel, video in zip(CHANNELS, ("v1", "v2"), strict=True):
+        search = Retriever().search(held, asked("boats out of oak"), Filters(sources=(channel,)))
+        found = search.hits(count=100)
+        assert "grandfather built boats" in held.texts[found[0].index]
+        assert [held.places[hit.index].video_id for hit in found] == [video] * len(SENTENCES)
