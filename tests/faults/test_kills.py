@@ -1,7 +1,7 @@
 """A real `index` is killed at random moments and before each step that touches its folder. Nothing that was indexed is
 lost, and the next run needs no hand.
 
-QANDAI_FAULT_KILLS sets how often in each test (25), QANDAI_FAULT_SEED the moments.
+QANDAI_FAULT_KILLS sets how often in each test (3; `make faults`: 25), QANDAI_FAULT_SEED the moments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from qandai.ports import Recipe
 from qandai.settings import Settings
 from tests.archive import topical
 
-KILLS = int(os.environ.get("QANDAI_FAULT_KILLS", "25"))
+KILLS = int(os.environ.get("QANDAI_FAULT_KILLS", "3"))
 SEED = int(os.environ.get("QANDAI_FAULT_SEED", "7"))
 
 pytestmark = [pytest.mark.faults, pytest.mark.model, pytest.mark.timeout(1800)]
