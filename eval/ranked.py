@@ -41,12 +41,14 @@ class Relevant:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """`found`: of each ranked passage, whether it holds the answer; `relevant`: how many there are in all."""
+    """`found`: of each ranked passage, whether it holds the answer; `relevant`: how many there are in all; `shown`: how
+    many of the best a visitor sees who asks for sources."""
 
     asked: Asked
     indices: tuple[int, ...]
     found: tuple[bool, ...]
     relevant: int
+    shown: int
     right_video: bool
     ms: float
 
@@ -70,7 +72,8 @@ def rank_all(subject: Subject, step: Callable[[int], object] = lambda _: None) -
 def _rank(subject: Subject, asked: Asked, right: frozenset[int]) -> Ranked:
     queries = subject.embedded(asked.text)
     began = perf_counter()
-    hits = subject.retriever.search(subject.shelf, queries).hits(count=DEPTH)
+    search = subject.retriever.search(subject.shelf, queries)
+    hits = search.hits(count=DEPTH)
     ms = (perf_counter() - began) * 1000
     indices = tuple(hit.index for hit in hits)
     places = subject.shelf.places
@@ -80,6 +83,7 @@ def _rank(subject: Subject, asked: Asked, right: frozenset[int]) -> Ranked:
         indices,
         tuple(index in right for index in indices),
         len(right),
+        len(search.telling(hits[: subject.settings.top_k])),
         bool(indices) and places[indices[0]].video_id in videos,
         ms,
     )
@@ -94,6 +98,8 @@ def metrics(ranked: Sequence[Ranked], subject: Subject) -> dict[str, float | Non
         "mrr": mrr(found),
         "ndcg@10": ndcg_at(10, found, [one.relevant for one in ranked]),
         "right_video@1": mean([one.right_video for one in ranked]),
+        "shown": mean([one.shown for one in ranked]),
+        "hit@shown": mean([any(one.found[: one.shown]) for one in ranked]),
         "mean_passage_chars": mean([len(text) for text in subject.shelf.texts]),
         "rank_ms_p50": quantile([one.ms for one in ranked], 0.5),
     }
@@ -112,6 +118,8 @@ def rows(ranked: Sequence[Ranked], subject: Subject) -> list[dict[str, object]]:
             "mrr": 1 / one.rank if one.rank else 0.0,
             "ndcg@10": ndcg_at(10, [one.found], [one.relevant]),
             "right_video@1": float(one.right_video),
+            "hit@shown": float(any(one.found[: one.shown])),
+            "shown": one.shown,
             "relevant": one.relevant,
             "ms": round(one.ms, 2),
             "top": [_told(subject, index) for index in one.indices[:3]],

@@ -16,7 +16,18 @@ from eval.runs import Run, guarded
 from eval.subject import Bench, Data, prepare
 from eval.sweeps import options, progress, sweep, table
 
-SHOWN = ("hit@1", "hit@5", "hit@10", "mrr", "ndcg@10", "right_video@1", "mean_passage_chars", "rank_ms_p50")
+SHOWN = (
+    "hit@1",
+    "hit@5",
+    "hit@10",
+    "mrr",
+    "ndcg@10",
+    "right_video@1",
+    "shown",
+    "hit@shown",
+    "mean_passage_chars",
+    "rank_ms_p50",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

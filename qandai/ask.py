@@ -86,13 +86,14 @@ class Asker:
         return Answer(question, first, _spread([*rest, *near], beside=first), excerpts, watch.read())
 
     def search(self, question: Question) -> tuple[Excerpt, ...]:
-        """The ranked passages within their neighbours, best first. Raises as `ask` does."""
+        """The ranked passages within their neighbours, best first: `top_k` of them, or fewer where the others stand far
+        behind. Raises as `ask` does."""
         person = self._people.get(question.person)
         watch = Stopwatch(self._clock)
         with self._shelves.borrow(person.slug) as shelf:
             queries = self._queries(question, person, self._embedders_for(person), watch)
             search = self._retriever.search(shelf, queries, question.filters)
-            return search.excerpts(search.hits(count=question.top_k))
+            return search.excerpts(search.telling(search.hits(count=question.top_k)))
 
     def warm(self, slug: str) -> None:
         """Prepares a person's shelf and model, so that the first visitor does not wait. Raises as `ask` does."""

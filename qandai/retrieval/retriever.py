@@ -13,6 +13,7 @@ from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
 from qandai.ports import Leaf, Reranker, Shelf
 from qandai.retrieval.copies import distinct
+from qandai.retrieval.cut import cut
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness
@@ -97,6 +98,10 @@ class Search:
             if len(kept) == count:
                 break
         return tuple(kept)
+
+    def telling(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Those worth showing where nothing is selected of them."""
+        return cut(hits, floor=self._ranking.cut_floor, gap=self._ranking.cut_gap)
 
     def excerpts(self, hits: Sequence[Hit]) -> tuple[Excerpt, ...]:
         """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""

@@ -153,10 +153,15 @@ def test_a_filter_that_leaves_nothing_is_never_said() -> None:
 
 def test_search_gives_ranked_passages_and_chooses_nothing() -> None:
     selector = ScriptedSelector()
-    found = asker(selector).search(Question("ann", "sell the boat", top_k=3))
-    assert [excerpt.number for excerpt in found] == [1, 2, 3]
-    assert "sell the boat" in found[0].passage.text
+    found = asker(selector).search(Question("ann", "the boat and the water", top_k=3))
+    assert [excerpt.number for excerpt in found] == [1, 2]
+    assert {excerpt.row.video.id for excerpt in found} == {"v1", "v2"}
     assert selector.read == ()
+
+
+def test_a_passage_that_clearly_answers_is_the_only_source() -> None:
+    (found,) = asker().search(Question("ann", "sell the boat", top_k=3))
+    assert "sell the boat" in found.passage.text
 
 
 def test_an_unknown_person_is_an_error_and_a_shelf_is_always_given_back() -> None:
