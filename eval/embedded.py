@@ -38,6 +38,9 @@ class Known:
         known = self._queries.get(text)
         return self._embedder.query(text) if known is None else known
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        return self._embedder.overlong(texts)
+
 
 class _AsQueries:
     """An embedder whose passages are queries, so that the cache of passages keeps them."""
@@ -53,6 +56,9 @@ class _AsQueries:
 
     def query(self, text: str) -> NDArray[np.float32]:
         return self._embedder.query(text)
+
+    def overlong(self, texts: Sequence[str]) -> int:
+        return self._embedder.overlong(texts)
 
 
 def known(embedders: Ensemble, texts: Sequence[str], vault: Vault) -> Ensemble:

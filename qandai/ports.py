@@ -38,6 +38,9 @@ class Embedder(Protocol):
     def query(self, text: str) -> NDArray[np.float32]:
         """(dimension,). Raises ProviderError."""
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        """How many passages have an end that it does not read; 0 where it cannot tell. Raises ModelMissing."""
+
 
 class Reranker(Protocol):
     """Reads a question and a passage together, which says more than comparing them, and takes longer."""

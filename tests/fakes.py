@@ -161,8 +161,9 @@ class BagOfWordsEmbedder:
 
     floor = 0.3
 
-    def __init__(self, *, model: str = "bag-of-words", dimension: int = 64) -> None:
+    def __init__(self, *, model: str = "bag-of-words", dimension: int = 64, most_words: int = 512) -> None:
         self.model = model
+        self.most_words = most_words
         self.dimension = dimension
         self.embedded: list[str] = []
         self.calls = 0
@@ -178,6 +179,9 @@ class BagOfWordsEmbedder:
         for word in tokens(text):
             vector[int.from_bytes(hashlib.blake2s(word.encode(), digest_size=4).digest()) % self.dimension] += 1
         return vector / np.linalg.norm(vector)
+
+    def overlong(self, texts: Sequence[str]) -> int:
+        return sum(len(tokens(text)) > self.most_words for text in texts)
 
 
 class MemoryTranscripts:

@@ -60,6 +60,9 @@ class E5:
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._ready().encode([_QUERY + text])[0])
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        return self._ready().overlong([_PASSAGE + text for text in texts])
+
     def _ready(self) -> Encoder:
         with self._lock:
             return self._encoder
@@ -95,8 +98,14 @@ class Pieces:
         self._processor = SentencePieceProcessor(model_file=str(path))
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
-        found = self._processor.encode([unicodedata.normalize("NFKC", text) for text in texts])
-        return [[self._BEGIN, *ids[: MAX_TOKENS - 2], self._END] for ids in found]
+        return [[self._BEGIN, *ids[: MAX_TOKENS - 2], self._END] for ids in self._pieces(texts)]
+
+    def overlong(self, texts: Sequence[str]) -> int:
+        return sum(len(ids) > MAX_TOKENS - 2 for ids in self._pieces(texts))
+
+    def _pieces(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+        found: Sequence[Sequence[int]] = self._processor.encode([unicodedata.normalize("NFKC", text) for text in texts])
+        return found
 
 
 def find_weights(given: Path | None) -> Path:

@@ -26,6 +26,9 @@ class Tokenize(Protocol):
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]: ...
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        """How many texts are cut."""
+
 
 Pooling = Literal["mean", "cls"]
 
@@ -51,6 +54,7 @@ class Encoder:
         self._threads = threads or os.cpu_count() or 1
         self._lock = Lock()
         self._loaded: tuple[Graph, Tokenize] | None = None
+        self._tokenizer: Tokenize | None = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension), rows of length 1. Raises ModelMissing if the files cannot be loaded."""
@@ -92,11 +96,22 @@ class Encoder:
         weights = (np.arange(hidden.shape[1]) < lengths)[..., None].astype(np.float32)
         return cast("NDArray[np.float32]", (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1))
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        """How many texts the model does not read to their end. Loads the tokenizer only."""
+        with self._lock:
+            tokenize = self._tokenize()
+        return tokenize.overlong([text[:MOST_CHARS] for text in texts])
+
     def _load(self) -> tuple[Graph, Tokenize]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = Graph(self._model), self._load_tokenizer()
+                self._loaded = Graph(self._model), self._tokenize()
             return self._loaded
+
+    def _tokenize(self) -> Tokenize:
+        if self._tokenizer is None:
+            self._tokenizer = self._load_tokenizer()
+        return self._tokenizer
 
 
 class Graph:
@@ -154,6 +169,9 @@ class TokenizerFile:
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
         return [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def overlong(self, texts: Sequence[str]) -> int:
+        return sum(bool(encoding.overflowing) for encoding in self._tokenizer.encode_batch(list(texts)))
 
     def pairs(self, question: str, texts: Sequence[str]) -> tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]:
         """The question with each text: ids, and which of the two each token belongs to (0, 1). The longer of the two is

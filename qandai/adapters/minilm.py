@@ -59,6 +59,9 @@ class MiniLm:
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._ready().encode([text])[0])
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        return self._ready().overlong(texts)
+
     def _ready(self) -> Encoder:
         with self._lock:
             return self._encoder

@@ -49,12 +49,14 @@ class OnnxFolder:
         return self._ready().dimension
 
     def passages(self, texts: Sequence[str]) -> Vectors:
-        prompt = next((self._prompts[name] for name in _PASSAGE_PROMPTS if name in self._prompts), "")
-        return self._ready().encode([prompt + text for text in texts])
+        return self._ready().encode([self._passage_prompt + text for text in texts])
 
     def query(self, text: str) -> NDArray[np.float32]:
         vectors = self._ready().encode([self._prompts.get("query", "") + text])
         return cast("NDArray[np.float32]", vectors[0])
+
+    def overlong(self, texts: Sequence[str]) -> int:
+        return self._ready().overlong([self._passage_prompt + text for text in texts])
 
     def _ready(self) -> Encoder:
         with self._lock:
@@ -96,6 +98,10 @@ class OnnxFolder:
             f"{self._files.path}/1_Pooling/config.json asks for {', '.join(sorted(chosen))}.",
             hint="Only pooling_mode_mean_tokens and pooling_mode_cls_token are known.",
         )
+
+    @property
+    def _passage_prompt(self) -> str:
+        return next((self._prompts[name] for name in _PASSAGE_PROMPTS if name in self._prompts), "")
 
     @cached_property
     def _prompts(self) -> Mapping[str, str]:

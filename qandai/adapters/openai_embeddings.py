@@ -85,6 +85,9 @@ class OpenAiEmbedder:
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._embed([text])[0])
 
+    def overlong(self, texts: Sequence[str]) -> int:
+        return 0  # only the server knows
+
     @cached_property
     def _dimension(self) -> int:
         return int(self._embed(["a"]).shape[1])

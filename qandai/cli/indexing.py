@@ -84,6 +84,12 @@ def _print(slug: str, outcome: IndexReport | QandaiError) -> None:
     }
     done = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "no recordings"
     click.echo(f"{slug}: {done}; {outcome.passages} passages, {outcome.seconds:.1f} s")
+    for model, count in outcome.overlong.items():
+        click.echo(
+            f"{slug}: {model} does not read the end of {count} passages. Try a smaller QANDAI_PASSAGE_CHARS, or "
+            f"another embedding in people/{slug}.yaml: scripts that a model was not made for take it more room.",
+            err=True,
+        )
     for video_id, reason in outcome.failed.items():
         click.echo(f"{slug}/{video_id}: {reason}", err=True)
     if outcome.stopped:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from qandai.ensemble import Ensemble, join, model_of
-from qandai.errors import StoreBroken, TranscriptError
+from qandai.errors import ModelMissing, StoreBroken, TranscriptError
 from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
 from qandai.passages import Passage, cut
@@ -27,8 +29,9 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one run did for one person. `failed` gives the reason by video id; `mended` says why the collection had
-    to be made from nothing, None if it did not; `stopped`: told to end before all was done."""
+    """What one run did for one person. `failed` gives the reason by video id; `overlong` of how many passages that were
+    written the named model does not read the end; `mended` says why the collection had to be made from nothing, None if
+    it did not; `stopped`: told to end before all was done."""
 
     person: str
     added: tuple[str, ...] = ()
@@ -37,6 +40,7 @@ class IndexReport:
     unchanged: int = 0
     failed: Mapping[str, str] = field(default_factory=dict)
     passages: int = 0
+    overlong: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     written: bool = False
     mended: str | None = None
@@ -51,6 +55,7 @@ class _Tally:
     unchanged: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     passages: int = 0
+    overlong: Counter[str] = field(default_factory=Counter)
     stopped: bool = False
     written: bool = False
 
@@ -110,6 +115,7 @@ class Indexer:
             unchanged=tally.unchanged,
             failed=tally.failed,
             passages=tally.passages,
+            overlong=dict(tally.overlong),
             seconds=self._clock() - began,
             written=tally.written,
             mended=mended,
@@ -158,6 +164,7 @@ class Indexer:
             tally.failed[video_id] = str(exc)
             return
         (tally.added if held is None else tally.changed).append(video_id)
+        tally.overlong.update(overlong([leaf.passage.text for leaf in leaves], embedders))
 
     def _embed(self, person: Person, transcript: Transcript, embedders: Ensemble) -> tuple[Sequence[Leaf], Vectors]:
         language = transcript.video.language or person.language
@@ -180,6 +187,16 @@ def embed(
     sentences = [sentence.text for passage in passages for sentence in passage.sentences]
     rows = join([vault.passages(embedder, video_id, [*texts, *sentences]) for embedder in embedders])
     return tuple(_leaves(passages, rows[len(texts) :])), rows[: len(texts)]
+
+
+def overlong(texts: Sequence[str], embedders: Ensemble) -> Mapping[str, int]:
+    """Of how many passages a model does not read the end, by its name. A model that is not here cannot tell: it was not
+    needed either, because all vectors were remembered."""
+    counts = {}
+    for embedder in embedders:
+        with suppress(ModelMissing):
+            counts[embedder.model] = embedder.overlong(texts)
+    return {model: count for model, count in counts.items() if count}
 
 
 def _leaves(passages: Sequence[Passage], vectors: Vectors) -> Iterator[Leaf]:

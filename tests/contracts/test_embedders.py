@@ -114,6 +114,24 @@ def test_no_texts_make_no_vectors(embedder: Embedder) -> None:
 
 
 @pytest.mark.model
+def test_it_says_how_many_texts_it_does_not_read_to_the_end(embedder: Embedder) -> None:
+    assert embedder.overlong([]) == 0
+    assert embedder.overlong(["Yes.", "", "So I sold the shop and moved to the coast."]) == 0
+    found = embedder.overlong(["so it goes " * 400, "Yes.", "and on " * 600])
+    assert found == (0 if isinstance(embedder, OpenAiEmbedder) else 2)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("bundled", "most"), [(MiniLm, 256), (E5, 512)])
+def test_its_own_tokens_count(models: Path, bundled: type[MiniLm] | type[E5], most: int) -> None:
+    embedder = bundled(models)
+    marks = 2 if bundled is MiniLm else 4  # e5 reads the word passage and a colon before each
+    fits = "sea " * (most - marks)
+    assert (embedder.overlong([fits]), embedder.overlong([f"{fits}sea"])) == (0, 1)
+    assert embedder.overlong(["θάλασσα " * 60]) == (1 if bundled is MiniLm else 0)
+
+
+@pytest.mark.model
 def test_it_has_a_name_and_a_floor(embedder: Embedder) -> None:
     assert embedder.model
     assert 0 < embedder.floor < 1

@@ -17,6 +17,7 @@ from qandai.adapters.chroma_store import ChromaStore
 from qandai.ports import Recipe
 from qandai.settings import Settings
 from tests.archive import topical
+from tests.build import talk
 
 pytestmark = pytest.mark.model
 
@@ -33,7 +34,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def home(tmp_path: Path, models: Path) -> Path:
     for slug in ("ann", "βο"):
         (tmp_path / "people").mkdir(exist_ok=True)
-        (tmp_path / "people" / f"{slug}.yaml").write_text("name: Somebody\n", encoding="utf-8")
+        (tmp_path / "people" / f"{slug}.yaml").write_text("name: Somebody\nembedding: minilm\n", encoding="utf-8")
         for number in range(2):
             say(tmp_path, slug, f"v{number}")
     (tmp_path / "store").mkdir()
@@ -86,6 +87,14 @@ def test_json_says_what_was_done(home: Path) -> None:
     assert (ann["person"], ann["added"], ann["error"]) == ("ann", ["v0", "v1"], None)
     assert ann["passages"] > 0
     assert "nobody" in nobody["error"]["message"]
+
+
+def test_passages_that_the_embedder_does_not_read_to_the_end_are_counted(home: Path) -> None:
+    greek = talk("v0", " ".join(["θάλασσα"] * 100) + ".")
+    compose.transcripts(Settings.read({}, home=home)).write("ann", greek)
+    done = run(home, "ann", QANDAI_PASSAGE_CHARS="1000")
+    assert done.returncode == 0
+    assert "does not read the end of 1 passages. Try a smaller QANDAI_PASSAGE_CHARS" in done.stderr
 
 
 def test_other_settings_are_refused_with_the_command_that_helps(home: Path) -> None:

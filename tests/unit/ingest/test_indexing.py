@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qandai.errors import ProviderError, StoreBroken, StoreStale
+from qandai.errors import ModelMissing, ProviderError, StoreBroken, StoreStale
 from qandai.ingest.indexing import Indexer, fingerprint
 from qandai.model import Person
 from qandai.ports import Embedder, Leaf, Recipe, Vectors
@@ -123,6 +123,22 @@ def test_an_embedder_that_fails_stops_the_run() -> None:
     with pytest.raises(ProviderError):
         indexer(store, embedder=Failing()).index("ann")
     assert store.kept == {}
+
+
+def test_passages_that_are_longer_than_what_is_read_of_them_are_counted_when_they_are_written() -> None:
+    short = indexer(MemoryStore(), embedder=BagOfWordsEmbedder(most_words=3))
+    assert short.index("ann").overlong == {"bag-of-words": 1}
+    assert short.index("ann").overlong == {}
+    assert indexer(MemoryStore()).index("ann").overlong == {}
+
+
+def test_a_model_that_is_gone_does_not_stop_what_needs_no_model() -> None:
+    class Gone(BagOfWordsEmbedder):
+        def overlong(self, texts: Sequence[str]) -> int:
+            raise ModelMissing("gone")
+
+    report = indexer(MemoryStore(), embedder=Gone()).index("ann")
+    assert (report.added, report.overlong) == (("a",), {})
 
 
 def test_the_run_is_timed() -> None:
