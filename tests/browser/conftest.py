@@ -111,8 +111,10 @@ def make_home(home: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(make_home(tmp_path_factory.mktemp("home"))) as address:
+def server(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None]) -> Iterator[str]:
+    home = make_home(tmp_path_factory.mktemp("home"))
+    lend(home)
+    with serving(home) as address:
         yield address
 
 

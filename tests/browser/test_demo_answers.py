@@ -57,8 +57,9 @@ def said(talks: list[dict], title: str, text: str) -> Iterator[tuple[str, float]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def demo(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None]) -> Iterator[str]:
     home = tmp_path_factory.mktemp("demo")
+    lend(home)
     for folder in ("people", "transcripts", "audio"):
         shutil.copytree(ROOT / folder, home / folder)
     with serving(home) as address:

@@ -60,18 +60,16 @@ def lit(page: Page) -> int:
     )
 
 
-@pytest.mark.parametrize("word", [10, 15_000, 29_900])
-def test_a_tick_on_a_transcript_of_thirty_thousand_words(
-    visit: Start, capsys: pytest.CaptureFixture[str], word: int
-) -> None:
+def test_a_tick_on_a_transcript_of_thirty_thousand_words(visit: Start, capsys: pytest.CaptureFixture[str]) -> None:
     page = opened(visit(), "/long/videos/long")
     assert page.locator("[data-times] span").count() > 30_000
-    page.evaluate(f"document.querySelectorAll('[data-times] span')[{word}].click()")
-    found = pace(page)
-    assert word < lit(page) < word + 500
-    with capsys.disabled():
-        print(f"\ntick at word {word:,} of 30,000: {found}")  # noqa: T201 # the figure itself
-    assert found.worst < MOST_MS
+    for word in (10, 15_000, 29_900):
+        page.evaluate(f"document.querySelectorAll('[data-times] span')[{word}].click()")
+        found = pace(page)
+        assert word < lit(page) < word + 500
+        with capsys.disabled():
+            print(f"\ntick at word {word:,} of 30,000: {found}")  # noqa: T201 # the figure itself
+        assert found.worst < MOST_MS
 
 
 def test_a_tick_on_the_answer_page(visit: Start, capsys: pytest.CaptureFixture[str]) -> None:

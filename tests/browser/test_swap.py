@@ -27,7 +27,7 @@ class Site:
     def __init__(self, home: Path) -> None:
         (home / "people").mkdir()
         (home / "transcripts" / "tube").mkdir(parents=True)
-        (home / "people" / "tube.yaml").write_text("name: Bea Keeper\n")
+        (home / "people" / "tube.yaml").write_text("name: Bea Keeper\nembedding: minilm\n")
         self.home = home
         self.address = ""
 
@@ -66,7 +66,8 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, lend: Callable[[Path], None]) -> Iterator[Site]:
+    lend(tmp_path)
     made = Site(tmp_path)
     made.write()
     with serving(tmp_path) as made.address:

@@ -56,10 +56,9 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models")
-    MiniLm(folder).query("builds the folder")
-    return folder
+def models(kept: Path) -> Path:
+    MiniLm(kept / "models").query("builds the folder")
+    return kept / "models"
 
 
 @pytest.fixture(scope="module", params=["bag of words", "minilm", "e5", "onnx", "openai"])

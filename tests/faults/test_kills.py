@@ -31,8 +31,11 @@ pytestmark = [pytest.mark.faults, pytest.mark.model, pytest.mark.timeout(1800)]
 
 
 class Home:
-    def __init__(self, folder: Path, expected: dict[str, int] | None = None) -> None:
-        (folder / "people").mkdir(exist_ok=True)
+    def __init__(self, folder: Path, expected: dict[str, int] | None = None, *, models: Path | None = None) -> None:
+        (folder / "people").mkdir(parents=True, exist_ok=True)
+        if models:
+            (folder / "store").mkdir()
+            (folder / "store" / "models").symlink_to(models)
         (folder / "people" / "ann.yaml").write_text("name: Ann\nembedding: minilm\n")
         self.settings = Settings.read({}, home=folder)
         self.transcripts = compose.transcripts(self.settings)
@@ -82,9 +85,9 @@ class Home:
 
 
 def test_kills_at_random_moments_lose_nothing_and_need_no_hand(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, kept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home, chance = Home(tmp_path), random.Random(SEED)
+    home, chance = Home(tmp_path, models=kept / "models"), random.Random(SEED)
     home.embedder.query("builds the model once")
     for number in range(6):
         home.say(f"v{number}", start=number * 20)
@@ -149,12 +152,9 @@ finally:
 
 
 def test_a_kill_before_any_step_that_touches_the_store_loses_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, kept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "whole" / "store").mkdir(parents=True)
-    (tmp_path / "models").mkdir()
-    (tmp_path / "whole" / "store" / "models").symlink_to(tmp_path / "models")
-    home = Home(tmp_path / "whole")
+    home = Home(tmp_path / "whole", models=kept / "models")
     home.embedder.query("builds the model once")
     for number in range(3):
         home.say(f"v{number}", start=number * 20)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -27,8 +29,9 @@ BOATS = (
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def settings(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None]) -> Settings:
     home = tmp_path_factory.mktemp("home")
+    lend(home)
     (home / "people").mkdir()
     (home / "people" / "ann.yaml").write_text("name: Ann Berg\nspeaker: solo\n", encoding="utf-8")
     made = Settings.read({}, home=home)

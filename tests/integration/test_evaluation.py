@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ QUESTIONS = ROOT / "eval" / "questions" / "guide.jsonl"
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
+def home(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None]) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    lend(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")

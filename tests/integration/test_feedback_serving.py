@@ -20,13 +20,14 @@ from qandai.settings import Settings
 from tests.archive import topical
 from tests.integration.test_serving import call, serving
 
+Lend = Callable[[Path], None]
 FAULT = {"kind": "playback", "person": "ann", "video_id": "talk", "code": 101, "at": 3.5}
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ann.yaml").write_text("name: Ann\n")
+    (tmp_path / "people" / "ann.yaml").write_text("name: Ann\nembedding: minilm\n")
     compose.transcripts(Settings.read({}, home=tmp_path)).write("ann", topical("talk", start=0, count=8))
     return tmp_path
 
@@ -43,10 +44,11 @@ def wait_until_ready(address: str) -> None:
         time.sleep(0.1)
 
 
-def test_a_report_outlives_the_server_reaches_ingest_and_is_forgotten(home: Path) -> None:
+def test_a_report_outlives_the_server_reaches_ingest_and_is_forgotten(home: Path, lend: Lend) -> None:
     settings = Settings.read({}, home=home)
     assert compose_ingest.refused(settings, "ann") == {}
     assert not (home / "store").exists()
+    lend(home)
     with serving(home) as (_, address):
         wait_until_ready(address)
         assert b"data-feedback" in call(address, "/ann")[2]
@@ -74,7 +76,6 @@ def of_a_newer_version(home: Path) -> None:
 
 
 def no_database(home: Path) -> None:
-    (home / "store").mkdir()
     (home / "store" / "qandai.sqlite3").write_bytes(b"anything but a database " * 500)
 
 
@@ -83,8 +84,9 @@ def no_database(home: Path) -> None:
     [(of_a_newer_version, "newer version of Q&AI", "not_ready"), (no_database, "not a database", "not_kept")],
 )
 def test_a_database_that_cannot_be_used_is_named_and_the_site_answers(
-    home: Path, broken: Callable[[Path], None], said: str, code: str
+    home: Path, lend: Lend, broken: Callable[[Path], None], said: str, code: str
 ) -> None:
+    lend(home)
     broken(home)
     before = (home / "store" / "qandai.sqlite3").read_bytes()
     with serving(home) as (process, address):
@@ -102,7 +104,8 @@ def test_a_database_that_cannot_be_used_is_named_and_the_site_answers(
     assert (home / "store" / "qandai.sqlite3").read_bytes() == before
 
 
-def test_a_file_that_others_hold_locked_costs_two_threads_and_no_answer(home: Path) -> None:
+def test_a_file_that_others_hold_locked_costs_two_threads_and_no_answer(home: Path, lend: Lend) -> None:
+    lend(home)
     with serving(home) as (_, address), ThreadPoolExecutor(24) as visitors:
         wait_until_ready(address)
         assert post(address, "/api/feedback", **FAULT)[0] == 202

@@ -22,23 +22,15 @@ from tests.build import talk
 pytestmark = pytest.mark.model
 
 
-@pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built once for all homes of this module."""
-    home = tmp_path_factory.mktemp("models")
-    compose.Embedders(Settings.read({}, home=home)).named("minilm").query("builds the folder")
-    return home / "store" / "models"
-
-
 @pytest.fixture
-def home(tmp_path: Path, models: Path) -> Path:
+def home(tmp_path: Path, kept: Path) -> Path:
     for slug in ("ann", "βο"):
         (tmp_path / "people").mkdir(exist_ok=True)
         (tmp_path / "people" / f"{slug}.yaml").write_text("name: Somebody\nembedding: minilm\n", encoding="utf-8")
         for number in range(2):
             say(tmp_path, slug, f"v{number}")
     (tmp_path / "store").mkdir()
-    (tmp_path / "store" / "models").symlink_to(models)
+    (tmp_path / "store" / "models").symlink_to(kept / "models")
     return tmp_path
 
 
@@ -137,12 +129,14 @@ def test_told_to_end_it_finishes_the_recording_in_hand_and_keeps_what_is_done(ho
 
 
 def test_a_second_run_for_the_same_person_is_refused_and_told_who_runs(home: Path) -> None:
-    for number in range(20):
+    for number in range(4):
         say(home, "ann", f"w{number:02d}", start=number * 40, count=40)
     first = subprocess.Popen(command(home, "ann"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while first.poll() is None and not (home / "store" / "ann" / "writer.json").exists():
         time.sleep(0.02)
+    first.send_signal(signal.SIGSTOP)  # so that it still writes when the second comes
     second = run(home, "ann")
+    first.send_signal(signal.SIGCONT)
     assert second.returncode == 1
     assert f"(process {first.pid}, since " in second.stderr
     assert "index ann`" in second.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from tests import needs
 pytestmark = [pytest.mark.shared, pytest.mark.model, pytest.mark.timeout(600)]
 
 
-def test_a_folder_of_recordings_answers_from_the_right_second(tmp_path: Path) -> None:
+def test_a_folder_of_recordings_answers_from_the_right_second(tmp_path: Path, lend: Callable[[Path], None]) -> None:
+    lend(tmp_path)
     needs.program("ffmpeg", "apt-get install ffmpeg")
     needs.module("faster_whisper", "whisper")
     folder = tmp_path / "audio/ann"

@@ -20,10 +20,9 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models")
-    MiniLm(folder).query("builds the folder")
-    return folder
+def models(kept: Path) -> Path:
+    MiniLm(kept / "models").query("builds the folder")
+    return kept / "models"
 
 
 @pytest.fixture
