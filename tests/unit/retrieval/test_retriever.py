@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from eval.shelf import MemoryShelf
 from qandai.ensemble import join
 from qandai.model import Filters, Hit, Query, Row, Video
 from qandai.ports import Leaf
+from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranker import Ranker
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Retriever
@@ -265,3 +267,71 @@ def test_a_copy_that_a_filter_hides_does_not_stand_for_the_one_it_lets_through()
         found = search.hits(count=100)
         assert "grandfather built boats" in held.texts[found[0].index]
         assert [held.places[hit.index].video_id for hit in found] == [video] * len(SENTENCES)
+
+
+WORDS = (
+    "harbour bakery flour oven winter ferry ice boat oak larch lighthouse keeper tax office letter stamp school pupil "
+    "exam summer tent river salmon net knot rope sail storm roof tile chimney smoke fire engine coat wool sheep dog"
+).split()
+
+
+@cache
+def large() -> MemoryShelf:
+    """Six talks of some thirty passages, each of two or three sentences that say something else."""
+    chance = Random(5)
+    rows = []
+    for number in range(6):
+        video = Video(f"v{number}", f"Talk {number}", channel=CHANNELS[number % 2], published=f"202{number}-05-01")
+        said_here = [f"The {' and the '.join(chance.sample(WORDS, 4))} {number}{at}." for at in range(80)]
+        rows.append(row(" ".join(said_here), video=video))
+    return shelf(*rows, embedder=EMBEDDER, chars=120)
+
+
+@cache
+def searcher() -> Searcher:
+    return Searcher(large(), width=512)
+
+
+READING = Ranking(ranker=Ranker({"vectors": 0.5, "bm25": 0.3, "near": 0.1, "sentence": 0.6}), copies=None)
+
+
+def exact(held: MemoryShelf, text: str, filters: Filters) -> list[int]:
+    """By the weights of READING, of the passages that a filter lets through and of them alone."""
+    likeness = Likeness(held.vectors, (EMBEDDER.query(text),))
+    signals = searcher().evidence(text, likeness.passages)
+    passing = [at for at, place in enumerate(held.places) if passes(held.videos[place.video_id], filters)]
+    scores = dict(zip(passing, READING.fuse({name: every[passing] for name, every in signals.items()}), strict=True))
+    for at in sorted(passing, key=lambda at: -scores[at])[: READING.reread]:
+        nearest = likeness.of(held.leaves[at].vectors).max()
+        scores[at] += READING.ranker.weights["sentence"] * (nearest - signals["sentence"][at])
+    return sorted(passing, key=lambda at: -scores[at])
+
+
+@given(
+    st.builds(
+        Filters,
+        videos=st.sets(st.sampled_from([f"v{number}" for number in range(6)])).map(tuple),
+        sources=st.sets(st.sampled_from(CHANNELS)).map(tuple),
+        since=st.none() | st.sampled_from(["2021-01-01", "2023-05-01", "2026"]),
+        until=st.none() | st.sampled_from(["2024", "2021-05", "2020-01-01"]),
+    ),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join),
+    st.sampled_from([1, 5, 60]),
+)
+def test_what_an_exact_search_of_the_filtered_archive_finds_is_found_in_its_order(
+    filters: Filters, text: str, count: int
+) -> None:
+    held = large()
+    assert len(held.places) > 3 * READING.reread
+    found = Retriever(READING).search(held, asked(text), filters).hits(count=count)
+    assert [hit.index for hit in found] == exact(held, text, filters)[:count]
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "the river and the coat"), (3, "chimney"), (5, "sheep dog exam")])
+def test_the_best_of_a_single_video_is_found_though_forty_others_are_better(number: int, text: str) -> None:
+    held = large()
+    found = Retriever(READING).search(held, asked(text), Filters(videos=(f"v{number}",))).hits(count=100)
+    everything = Retriever(replace(READING, reread=1000)).search(held, asked(text)).hits(count=1000)
+    assert [hit.index for hit in found] == [
+        hit.index for hit in everything if held.places[hit.index].video_id == f"v{number}"
+    ]
