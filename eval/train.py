@@ -36,7 +36,7 @@ from eval.trained import RANKERS, remember
 from qandai.errors import UsageError
 from qandai.ports import Vectors
 from qandai.retrieval.fuse import best
-from qandai.retrieval.likeness import Likeness
+from qandai.retrieval.likeness import OF_SENTENCES, Likeness, sentence_evidence
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.searcher import Searcher
 
@@ -44,7 +44,7 @@ SHIPPED = Path(__file__).parent.parent / "qandai" / "retrieval" / "ranker.json"
 NOT_LEARNED_FROM = frozenset({"datatalksclub-topics"})  # phrases, and ten times as many as all the others
 
 FEATURES = (
-    "vectors", "near", "sentence", "bm25", "stems", "pairs", "covered", "covered_near", "covered_squared",
+    "vectors", "near", "sentence", "sentences", "bm25", "stems", "pairs", "covered", "covered_near", "covered_squared",
     "covered_near_squared", "video",
 )  # fmt: skip
 POOL = 60  # of each signal's best
@@ -83,9 +83,9 @@ def lessons(subject: Subject, step: Step) -> Iterator[Lesson]:
             found = np.array([place in right for place in places], np.bool_)
             if not found.any():
                 continue
-            nearest = [float(likeness.of(_part(leaf.vectors, columns)).max()) for leaf in subject.shelf.read(places)]
+            read = [sentence_evidence(likeness.of(_part(leaf.vectors, columns))) for leaf in subject.shelf.read(places)]
             chosen = {name: np.asarray(scores[places], np.float64) for name, scores in signals.items()}
-            chosen["sentence"] = np.array(nearest)
+            chosen |= {name: np.array([evidence[name] for evidence in read]) for name in OF_SENTENCES}
             plain = np.asarray(Ranking(fusion="linear").fuse(signals)[places], np.float64)
             evidence = np.stack([chosen[name] for name in FEATURES], axis=1)
             yield Lesson(evidence, found, plain, 1 / len(asked_all))

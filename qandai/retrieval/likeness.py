@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,3 +39,11 @@ class Likeness:
     def _mean(self, found: Sequence[Scores]) -> Scores:
         parts = [(each - mean) * scale for each, mean, scale in zip(found, self._means, self._scales, strict=True)]
         return (sum(parts[1:], parts[0]) / np.float32(len(parts))).astype(np.float32)
+
+
+OF_SENTENCES = ("sentence", "sentences")
+
+
+def sentence_evidence(likeness: Scores) -> Mapping[str, float]:
+    """What the sentences of a passage say for it, by their likeness: the nearest one, and all of them on the whole."""
+    return {"sentence": float(likeness.max()), "sentences": float(likeness.mean())}

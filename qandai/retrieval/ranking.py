@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from qandai.retrieval.fuse import Signals, best, count_votes, fuse_runs, linear, rrf
 from qandai.retrieval.lexical import Scores
+from qandai.retrieval.likeness import OF_SENTENCES
 from qandai.retrieval.ranker import SHIPPED, Ranker
 
 
@@ -36,9 +37,10 @@ class Ranking:
     ranker: Ranker = SHIPPED
 
     @property
-    def w_sentence(self) -> float:
-        """What the nearest sentence of a passage counts; 0 where sentences are not read."""
-        return self.ranker.weights.get("sentence", 0.0) if self.fusion == "ranker" else 0.0
+    def of_sentences(self) -> Mapping[str, float]:
+        """What the evidence counts for which sentences have to be read; empty where none are."""
+        weights = self.ranker.weights if self.fusion == "ranker" else {}
+        return {name: weights[name] for name in OF_SENTENCES if weights.get(name)}
 
     def fuse(self, signals: Signals) -> Scores:
         """The signals of one query as one score."""

@@ -16,7 +16,7 @@ from qandai.retrieval.copies import distinct
 from qandai.retrieval.cut import cut
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
-from qandai.retrieval.likeness import Likeness
+from qandai.retrieval.likeness import Likeness, sentence_evidence
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.searcher import Searcher, Searchers, joined, window
 
@@ -122,17 +122,19 @@ class Search:
         return {name: scores[self._allowed] for name, scores in found.items()}
 
     def _reread(self, signals: Sequence[Signals], scored: Sequence[Scores]) -> Sequence[Scores]:
-        """The scores with the nearest sentence in place of the whole passage, for the best passages of each query."""
-        weight = self._ranking.w_sentence
-        if not weight:
+        """The scores with what the sentences say in place of what the whole passage does, for the best of each query."""
+        weights = self._ranking.of_sentences
+        if not weights:
             return scored
         chosen = [best(scores, self._ranking.reread) for scores in scored]
         leaves = self._read(sorted({int(self._allowed[place]) for places in chosen for place in places}))
         read = []
         for likeness, each, places, scores in zip(self._likeness, signals, chosen, scored, strict=True):
-            nearest = [likeness.of(leaves[int(self._allowed[place])].vectors).max() for place in places]
+            read_out = [sentence_evidence(likeness.of(leaves[int(self._allowed[place])].vectors)) for place in places]
             scores = scores.copy()
-            scores[places] += weight * (np.array(nearest, np.float32) - each["sentence"][places])
+            for name, weight in weights.items():
+                said = np.array([evidence[name] for evidence in read_out], np.float32)
+                scores[places] += np.float32(weight) * (said - each[name][places])
             read.append(scores)
         return read
 

@@ -15,6 +15,7 @@ from qandai.ports import Place, Shelf, Vectors
 from qandai.retrieval.evidence import WordEvidence
 from qandai.retrieval.fuse import Signals
 from qandai.retrieval.lexical import Scores
+from qandai.retrieval.likeness import OF_SENTENCES
 
 REFERENCE = 1000
 """Passages in the archive that an embedder's floor is meant for."""
@@ -45,9 +46,14 @@ class Searcher:
 
     def evidence(self, text: str, likeness: Scores) -> Signals:
         """The signals with all others that a ranker weighs. `near` is the likeness of the better neighbour; `sentence`
-        would be that of the passage's nearest sentence, and is that of the passage until its sentences are read."""
+        and `sentences` are that of the passage, until its sentences are read and speak for themselves."""
         near = self._words.near(likeness)
-        return {**self.signals(text, likeness), "near": near, **self._words.of(text), "sentence": likeness}
+        return {
+            **self.signals(text, likeness),
+            "near": near,
+            **self._words.of(text),
+            **dict.fromkeys(OF_SENTENCES, likeness),
+        }
 
     def terms(self, text: str) -> Mapping[str, float]:
         """The distinct folded words of a question with what they tell in this archive (inverse document frequency)."""
