@@ -87,7 +87,8 @@ def _question(fields: Mapping[str, object], number: int) -> Asked:
 
 def _moment(fields: Mapping[str, object]) -> Moment:
     start = _number(fields["start"])
-    answer = max(start, _number(fields.get("answer_start", start)))  # a note of an answer before its question is wrong
+    noted = fields.get("answer_start")
+    answer = start if noted is None else max(start, _number(noted))  # a note of an answer before its question is wrong
     end = fields.get("end")
     return Moment(str(fields["video_id"]), start, answer + OPEN_END if end is None else _number(end), answer)
 

@@ -10,7 +10,7 @@ import pytest
 
 from eval import end_to_end, played, ranked, report, retrieval
 from eval.options import Cell, cells
-from eval.questions import read_questions
+from eval.questions import Asked, read_questions
 from eval.subject import Bench, Subject, load, prepare
 from qandai.errors import UsageError
 from tests.needs import ROOT
@@ -111,3 +111,20 @@ def test_near_misses_and_absurd_questions_have_no_answer() -> None:
 
 def test_presets_are_cells() -> None:
     assert cells(["preset=seed"])[0].label == "preset=seed"
+
+
+def asked(folder: Path, **fields: object) -> Asked:
+    path = folder / "asked.jsonl"
+    path.write_text(json.dumps({"question": "why?", "video_id": "v", "start": 10.0, **fields}))
+    return read_questions(path)[0]
+
+
+@pytest.mark.parametrize("noted", [None, 4.0, 10.0])
+def test_an_answer_that_nobody_noted_or_before_its_question_begins_with_it(tmp_path: Path, noted: float | None) -> None:
+    moment = asked(tmp_path, answer_start=noted).moments[0]
+    assert (moment.answer, moment.end) == (10.0, 70.0)
+
+
+def test_a_time_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"asked\.jsonl:1: .*'soon' is not a number of seconds"):
+        asked(tmp_path, answer_start="soon")
