@@ -122,7 +122,7 @@ class Search:
         return {name: scores[self._allowed] for name, scores in found.items()}
 
     def _reread(self, signals: Sequence[Signals], scored: Sequence[Scores]) -> Sequence[Scores]:
-        """The scores with what the sentences say in place of what the whole passage does, for the best of each query."""
+        """The scores with what sentences say in place of what the whole passage does, for the best of each query."""
         weights = self._ranking.of_sentences
         if not weights:
             return scored
