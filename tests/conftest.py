@@ -1,8 +1,11 @@
-"""What all tests share: how hard the laws are tried, and what takes long to make."""
+"""What all tests share: how hard the laws are tried, where folders lie, and what takes long to make."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +17,23 @@ from hypothesis import settings
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("QANDAI_LAWS", "quick"))
+
+
+MEMORY = Path("/dev/shm")
+"""The store waits for the disk at every step, and tests make many stores: in memory they take a quarter of the time."""
+
+ROOM = 4 * 2**30
+"""Bytes free in memory, below which folders lie where pytest would put them."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.basetemp is None and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        for left in MEMORY.glob("qandai-tests-*"):  # by a run that was killed
+            if time.time() - left.stat().st_mtime > 86400:
+                shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix="qandai-tests-", dir=MEMORY))
+        config.option.basetemp = folder / "all"
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.fixture(scope="session")

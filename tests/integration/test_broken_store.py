@@ -90,10 +90,9 @@ DAMAGES = {
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """So many passages that Chroma writes their vectors into a folder of their own."""
     archive = Archive(tmp_path_factory.mktemp("whole"))
     archive.chars = 100
-    archive.add(*(topical(f"v{at:02d}", start=at, count=220) for at in range(5)))
+    archive.add(*(topical(f"v{at:02d}", start=at, count=40) for at in range(3)))
     archive.indexer().index("ann")
     assert any(path.is_dir() for path in archive.generation.iterdir())
     return archive

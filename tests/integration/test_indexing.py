@@ -272,11 +272,11 @@ def test_progress_is_told(archive: Archive) -> None:
 
 
 def test_indexing_again_and_again_keeps_the_disk_bounded(archive: Archive) -> None:
-    archive.add(topical("a", count=100))
+    archive.add(topical("a", count=40))
     archive.indexer().index("ann")
     sizes = []
     for turn in range(20):
-        archive.add(topical("b", start=turn, count=100))
+        archive.add(topical("b", start=turn, count=40))
         archive.indexer().index("ann")
         sizes.append(sum(path.stat().st_size for path in archive.generation.rglob("*") if path.is_file()))
     assert max(sizes[10:]) < 1.5 * max(sizes[:5])
