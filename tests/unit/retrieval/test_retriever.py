@@ -32,6 +32,7 @@ SENTENCES = (
     "I learned to swim only after I was forty.",
 )
 ALL = Ranking(copies=None)  # the archive says everything several times, each time in another order
+RETRIEVER = Retriever(ALL)  # works out an archive once, however often it is searched
 CHANNELS = ("Harbour radio", "Town hall")
 
 
@@ -49,7 +50,7 @@ def asked(text: str) -> tuple[EmbeddedQuery, ...]:
 
 
 def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
-    return Retriever(ALL).search(held, asked(text), filters).hits(count=count)
+    return RETRIEVER.search(held, asked(text), filters).hits(count=count)
 
 
 def test_the_passage_that_says_it_comes_first() -> None:
@@ -100,7 +101,7 @@ def test_a_year_as_the_last_day_takes_in_all_of_it() -> None:
 def test_several_queries_lose_no_hit_of_any(text: str) -> None:
     held = archive()
     queries = (*asked(text), *asked("the lighthouse was sold"))
-    found = {hit.index for hit in Retriever(ALL).search(held, queries).hits(count=100)}
+    found = {hit.index for hit in RETRIEVER.search(held, queries).hits(count=100)}
     assert found == set(range(len(held.places)))
 
 
@@ -252,7 +253,7 @@ def twice() -> MemoryShelf:
 @given(st.sampled_from(SENTENCES), st.integers(1, 20))
 def test_a_talk_that_was_published_twice_is_found_once(text: str, count: int) -> None:
     held = twice()
-    every = Retriever(ALL).search(held, asked(text)).hits(count=100)
+    every = RETRIEVER.search(held, asked(text)).hits(count=100)
     found = Retriever().search(held, asked(text)).hits(count=count)
     assert found[0] == every[0]
     assert len(found) == min(count, len(SENTENCES) + 1)
@@ -293,6 +294,7 @@ def searcher() -> Searcher:
 
 
 READING = Ranking(ranker=Ranker({"vectors": 0.5, "bm25": 0.3, "near": 0.1, "sentence": 0.6}), copies=None)
+READER = Retriever(READING)
 
 
 def exact(held: MemoryShelf, text: str, filters: Filters) -> list[int]:
@@ -323,14 +325,14 @@ def test_what_an_exact_search_of_the_filtered_archive_finds_is_found_in_its_orde
 ) -> None:
     held = large()
     assert len(held.places) > 3 * READING.reread
-    found = Retriever(READING).search(held, asked(text), filters).hits(count=count)
+    found = READER.search(held, asked(text), filters).hits(count=count)
     assert [hit.index for hit in found] == exact(held, text, filters)[:count]
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "the river and the coat"), (3, "chimney"), (5, "sheep dog exam")])
 def test_the_best_of_a_single_video_is_found_though_forty_others_are_better(number: int, text: str) -> None:
     held = large()
-    found = Retriever(READING).search(held, asked(text), Filters(videos=(f"v{number}",))).hits(count=100)
+    found = READER.search(held, asked(text), Filters(videos=(f"v{number}",))).hits(count=100)
     everything = Retriever(replace(READING, reread=1000)).search(held, asked(text)).hits(count=1000)
     assert [hit.index for hit in found] == [
         hit.index for hit in everything if held.places[hit.index].video_id == f"v{number}"
