@@ -44,7 +44,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
 
 faults: $(VENV)/.dev
-	$(BIN)/python -m pytest -q tests/faults
+	QANDAI_FAULT_KILLS=$${QANDAI_FAULT_KILLS:-25} QANDAI_LOAD_SWAPS=$${QANDAI_LOAD_SWAPS:-3} $(BIN)/python -m pytest -q tests/faults
 
 eval: $(VENV)/.dev ## the report of every set of questions in QANDAI_SHARED_DATA (../shared/data)
 	$(BIN)/python -m eval.everything

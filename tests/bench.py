@@ -15,6 +15,7 @@ import sys
 SECTIONS = {
     "captions": "reading and merging captions",
     "ingest": "cutting a long recording for speech to text",
+    "embedding": "what each embedder does a second",
     "answers": "indexing and answering",
 }
 """Those that end soonest first. Each is the module tests.bench_NAME."""

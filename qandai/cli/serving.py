@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -30,6 +31,7 @@ WAITRESS_BODY = 1024 * 1024
 """The application refuses bodies over 64 KB with an error of our shape; waitress would with one of its own."""
 
 _LOOK = 0.25  # seconds between looks at who became ready
+_YIELDING = 10  # the niceness of the index run
 _GRACE = 5.0  # seconds that the index run gets to put its work away
 
 
@@ -152,6 +154,8 @@ class _Keeper:
                 text=True,
                 start_new_session=True,
             )
+            with suppress(OSError):  # it uses all cores, and visitors go first
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, _YIELDING)
         for thread in self._threads:
             thread.start()
         return self
