@@ -12,7 +12,7 @@ from typing import Any, get_args
 from qandai import compose
 from qandai.errors import UsageError
 from qandai.retrieval.ranking import Ranking
-from qandai.settings import Fusion, Settings
+from qandai.settings import Fusion, PassageCut, Settings
 
 Value = str | int | float | None
 
@@ -33,7 +33,10 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
 }
 
 _FOLDERS = frozenset({"minilm_path", "e5_path", "reranker"})
-_OF_SETTINGS = _FOLDERS | {"passage_chars", "passage_overlap", "fusion", "w_bm25", "top_k", "floor", "lead_seconds"}
+_CHOICES: Mapping[str, tuple[str, ...]] = {"passage_cut": get_args(PassageCut)}
+_OF_SETTINGS = frozenset(
+    {*_FOLDERS, *_CHOICES, "passage_chars", "passage_overlap", "fusion", "w_bm25", "top_k", "floor", "lead_seconds"}
+)
 _OF_RANKING = frozenset(spec.name for spec in fields(Ranking)) - {"ranker"}
 
 
@@ -96,6 +99,8 @@ def _value(key: str, text: str) -> Value:
         raise UsageError(f"There is no preset {text!r}.", hint=f"Presets: {', '.join(PRESETS)}.")
     if key == "fusion" and text not in _fusions():
         raise UsageError(f"There is no fusion {text!r}.", hint=f"Fusions: {', '.join(_fusions())}.")
+    if text not in _CHOICES.get(key, (text,)):
+        raise UsageError(f"There is no {key} {text!r}.", hint=f"It is one of {', '.join(_CHOICES[key])}.")
     if text.lower() == "none":
         return None
     for kind in (int, float):

@@ -91,14 +91,15 @@ def build(
     *,
     embedders: Ensemble,
     vault: Vault,
+    topics: bool = False,
     step: Callable[[int], object] = lambda _: None,
 ) -> MemoryShelf:
     """Embeds passages and sentences as the index does, into its own cache, with a call of `step` with the number of
-    passages after each recording. Raises ProviderError."""
+    passages after each recording. `topics`: joins the passages that are about the same. Raises ProviderError."""
     leaves: list[Leaf] = []
     rows: list[Vectors] = [np.zeros((0, sum(embedder.dimension for embedder in embedders)), np.float32)]
     for video_id, cut_up in passages.items():
-        found, vectors = embed(cut_up, video_id, embedders, vault)
+        found, vectors = embed(cut_up, video_id, embedders, vault, topics=topics)
         leaves += found
         rows.append(vectors)
         step(len(cut_up))

@@ -187,7 +187,7 @@ class Subject:
 
     def described(self) -> dict[str, object]:
         """The settings of a run's JSON."""
-        names = ("passage_chars", "passage_overlap", "top_k", "lead_seconds")
+        names = ("passage_chars", "passage_overlap", "passage_cut", "top_k", "lead_seconds")
         ranking = {name: getattr(self.ranking, name) for name in Ranking.__dataclass_fields__}
         plain = {name: value for name, value in ranking.items() if isinstance(value, str | int | float | None)}
         return {
@@ -227,12 +227,15 @@ def prepare(
         model_of(embedders),
         settings.passage_chars,
         settings.passage_overlap,
+        settings.passage_cut,
     )
     if key not in bench.shelves:
         bench.shelves.clear()  # one archive in memory at a time is enough
         heard = [attributed(transcript, person) for transcript in data.transcripts]
         cut_up = passages_of(heard, settings, language=data.language)
-        bench.shelves[key] = build(cut_up, embedders=embedders, vault=vault, step=step)
+        bench.shelves[key] = build(
+            cut_up, embedders=embedders, vault=vault, topics=settings.passage_cut == "topics", step=step
+        )
     texts = list(dict.fromkeys([question.text for question in data.questions] + list(foreign)))
     left = None if untaught else left_out(data.hashes)
     ranking = cell.ranking(settings)

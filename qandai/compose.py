@@ -128,6 +128,7 @@ def indexer(settings: Settings, embedders: Embedders | None = None) -> Indexer:
         (embedders or Embedders(settings)).of,
         passage_chars=settings.passage_chars,
         passage_overlap=settings.passage_overlap,
+        topics=settings.passage_cut == "topics",
     )
 
 
@@ -142,7 +143,8 @@ def shelves(settings: Settings, embedders: Embedders | None = None) -> LiveShelv
 
 
 def _recipe(settings: Settings, known: People, embedders_of: EmbeddersOf, slug: str) -> Recipe:
-    return Recipe(model_of(embedders_of(known.get(slug))), settings.passage_chars, settings.passage_overlap)
+    model = model_of(embedders_of(known.get(slug)))
+    return Recipe(model, settings.passage_chars, settings.passage_overlap, settings.passage_cut)
 
 
 def coverage(settings: Settings, slug: str) -> Coverage | None:

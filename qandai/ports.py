@@ -116,6 +116,7 @@ class Recipe:
     model: str
     passage_chars: int
     passage_overlap: int
+    passage_cut: str = "sentences"
 
 
 class Vault(Protocol):

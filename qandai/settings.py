@@ -15,6 +15,7 @@ from dotenv import dotenv_values
 
 from qandai.errors import UsageError
 
+PassageCut = Literal["sentences", "topics"]
 Fusion = Literal["ranker", "linear", "rrf", "vectors", "bm25"]
 LogFormat = Literal["text", "json"]
 TranscriberKind = Literal["local", "groq", "openai"]
@@ -51,6 +52,12 @@ class Settings:
     )
     passage_overlap: int = _setting(
         0, "QANDAI_PASSAGE_OVERLAP", "Characters that neighbouring passages share. Changing it re-indexes."
+    )
+    passage_cut: PassageCut = _setting(
+        "sentences",
+        "QANDAI_PASSAGE_CUT",
+        "Where passages end: after so many sentences as make up their length, or later, where the talk turns to "
+        "something else (topics). Changing it re-indexes.",
     )
     fusion: Fusion = _setting(
         "ranker",

@@ -76,6 +76,7 @@ def describe(recipe: Recipe, *, dimension: int) -> Metadata:
         "dimension": dimension,
         "passage_chars": recipe.passage_chars,
         "passage_overlap": recipe.passage_overlap,
+        "passage_cut": recipe.passage_cut,
     }
 
 
@@ -92,9 +93,10 @@ def check_recipe(slug: str, described: Mapping[str, object], recipe: Recipe) -> 
         )
     wanted = describe(recipe, dimension=0)
     for key, named in _NAMED.items():
-        if described.get(key) != wanted[key]:
+        was = described.get(key, _UNSAID.get(key))
+        if was != wanted[key]:
             raise StoreStale(
-                f"{slug} was indexed with {named} {described.get(key)}, the settings now say {wanted[key]}.",
+                f"{slug} was indexed with {named} {was}, the settings now say {wanted[key]}.",
                 hint=mend(slug),
             )
 
@@ -103,7 +105,9 @@ _NAMED = {
     "embedder": "the embedder",
     "passage_chars": "QANDAI_PASSAGE_CHARS",
     "passage_overlap": "QANDAI_PASSAGE_OVERLAP",
+    "passage_cut": "QANDAI_PASSAGE_CUT",
 }
+_UNSAID = {"passage_cut": "sentences"}  # by what was indexed before there was a choice
 
 
 def load(slug: str, collection: Collection, *, passages: int) -> Contents:

@@ -19,6 +19,7 @@ from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
 from qandai.passages import Passage, cut
 from qandai.ports import Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
+from qandai.topics import by_topic
 
 CUTTING = 1
 """Counts up when `passages.cut` would cut a transcript differently, so that archives are cut again."""
@@ -61,7 +62,7 @@ class _Tally:
 
 
 class Indexer:
-    """`embedders_of` gives those of a person; `clock` seconds."""
+    """`embedders_of` gives those of a person; `topics`: passages end where the talk turns; `clock` seconds."""
 
     def __init__(
         self,
@@ -73,6 +74,7 @@ class Indexer:
         *,
         passage_chars: int,
         passage_overlap: int,
+        topics: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._people = people
@@ -82,6 +84,7 @@ class Indexer:
         self._embedders_of = embedders_of
         self._chars = passage_chars
         self._overlap = passage_overlap
+        self._topics = topics
         self._clock = clock
 
     def index(
@@ -126,7 +129,8 @@ class Indexer:
         self, person: Person, *, rebuild: bool, progress: Progress | None, stop: Callable[[], bool]
     ) -> _Tally:
         embedders = self._embedders_of(person)
-        recipe = Recipe(model_of(embedders), self._chars, self._overlap)
+        cut_by = "topics" if self._topics else "sentences"
+        recipe = Recipe(model_of(embedders), self._chars, self._overlap, cut_by)
         tally = _Tally()
         with self._store.writing(person.slug, recipe, rebuild=rebuild) as writer:
             held = writer.held
@@ -175,14 +179,17 @@ class Indexer:
         ]
         if not passages:
             raise TranscriptError(f"{transcript.video.id} holds no words.")
-        return embed(passages, transcript.video.id, embedders, self._vault)
+        return embed(passages, transcript.video.id, embedders, self._vault, topics=self._topics)
 
 
 def embed(
-    passages: Sequence[Passage], video_id: str, embedders: Ensemble, vault: Vault
+    passages: Sequence[Passage], video_id: str, embedders: Ensemble, vault: Vault, *, topics: bool = False
 ) -> tuple[Sequence[Leaf], Vectors]:
     """The passages of a recording as they are stored, and a row of vectors for each. Passages and their sentences go in
     one call a model: a sentence that is a whole passage costs nothing. Raises ProviderError."""
+    if topics:
+        apart = [passage.text for passage in passages]
+        passages = by_topic(passages, join([vault.passages(embedder, video_id, apart) for embedder in embedders]))
     texts = [passage.text for passage in passages]
     sentences = [sentence.text for passage in passages for sentence in passage.sentences]
     rows = join([vault.passages(embedder, video_id, [*texts, *sentences]) for embedder in embedders])

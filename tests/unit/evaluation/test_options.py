@@ -48,6 +48,7 @@ def test_votes_are_counted_though_no_setting_offers_them(tmp_path: Path) -> None
         ("passage_char=3", "passage_chars"),
         ("preset=sed", "preset"),
         ("fusion=magic", "fusion"),
+        ("passage_cut=magic", "passage_cut"),
         ("fusion", "key=value"),
     ],
 )

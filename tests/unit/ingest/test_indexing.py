@@ -66,7 +66,14 @@ class NoVault:
         return embedder.passages(texts)
 
 
-def indexer(store: MemoryStore, *, talks: Sequence[object] = (TALK,), embedder: Embedder | None = None) -> Indexer:
+def indexer(
+    store: MemoryStore,
+    *,
+    talks: Sequence[object] = (TALK,),
+    embedder: Embedder | None = None,
+    chars: int = 300,
+    topics: bool = False,
+) -> Indexer:
     transcripts = MemoryTranscripts()
     for one in talks:
         transcripts.write("ann", one)  # type: ignore[arg-type]
@@ -76,8 +83,9 @@ def indexer(store: MemoryStore, *, talks: Sequence[object] = (TALK,), embedder: 
         store,
         NoVault(),
         lambda _: (embedder or BagOfWordsEmbedder(),),
-        passage_chars=300,
+        passage_chars=chars,
         passage_overlap=0,
+        topics=topics,
         clock=iter(range(100)).__next__,
     )
 
@@ -91,6 +99,17 @@ def test_passages_and_sentences_get_the_vectors_of_their_texts() -> None:
         assert np.array_equal(vector, embedder.query(leaf.passage.text))
         for sentence, own in zip(leaf.sentences, leaf.vectors, strict=True):
             assert np.array_equal(own, embedder.query(sentence.text))
+
+
+def test_passages_may_end_where_the_talk_turns_and_the_collection_says_so() -> None:
+    boats, bread = ("Old boats leak a lot.", "A lot leak, old boats."), ("Bread wants an oven.", "An oven wants bread.")
+    store, embedder = MemoryStore(), BagOfWordsEmbedder(dimension=512)
+    indexer(store, talks=(talk("a", *boats, *bread),), embedder=embedder, chars=20, topics=True).index("ann")
+    _, leaves, vectors = store.kept["a"]
+    assert [leaf.passage.text for leaf in leaves] == [" ".join(boats), " ".join(bread)]
+    assert np.array_equal(vectors, embedder.passages([leaf.passage.text for leaf in leaves]))
+    assert [recipe.passage_cut for recipe, _ in store.opened] == ["topics"]
+    assert [len(leaf.sentences) for leaf in leaves] == [2, 2]
 
 
 def test_a_broken_collection_is_made_anew_and_said_to_be() -> None:
