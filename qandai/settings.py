@@ -106,7 +106,11 @@ class Settings:
         "Where `openai:<model>` embeddings come from; any compatible server.",
     )
     openai_api_key: str | None = _setting(None, "OPENAI_API_KEY", "Key for that server.", secret=True)
-    embed_threads: int = _setting(1, "QANDAI_EMBED_THREADS", "Threads that one call of a bundled embedder uses.")
+    embed_threads: int = _setting(
+        0,
+        "QANDAI_EMBED_THREADS",
+        "Cores that a bundled embedder uses for many texts, as when indexing; 0: all. A question takes one.",
+    )
     youtube_host: str = _setting(
         "https://www.youtube.com",
         "QANDAI_YOUTUBE_HOST",
@@ -214,7 +218,7 @@ class Settings:
             ("w_bm25", 0, 1),
             ("top_k", 1, 50),
             ("threads", 1, 256),
-            ("embed_threads", 1, 64),
+            ("embed_threads", 0, 64),
             ("port", 0, 65535),
             ("youtube_pause", 0, 600),
             ("max_audio_mb", 1, 100_000),
