@@ -40,6 +40,9 @@ class MemoryShelf:
     def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
         return tuple(self.leaves[index] for index in indices)
 
+    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
+        return tuple(self.leaves[index].vectors for index in indices)
+
 
 class OnePerson:
     """The `People` and `Shelves` ports for an archive that belongs to one person."""

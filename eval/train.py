@@ -83,7 +83,9 @@ def lessons(subject: Subject, step: Step) -> Iterator[Lesson]:
             found = np.array([place in right for place in places], np.bool_)
             if not found.any():
                 continue
-            read = [sentence_evidence(likeness.of(_part(leaf.vectors, columns))) for leaf in subject.shelf.read(places)]
+            read = [
+                sentence_evidence(likeness.of(_part(rows, columns))) for rows in subject.shelf.sentence_vectors(places)
+            ]
             chosen = {name: np.asarray(scores[places], np.float64) for name, scores in signals.items()}
             chosen |= {name: np.array([evidence[name] for evidence in read]) for name in OF_SENTENCES}
             plain = np.asarray(Ranking(fusion="linear").fuse(signals)[places], np.float64)

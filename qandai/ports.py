@@ -99,6 +99,9 @@ class Shelf(Protocol):
     def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
         """The passages at `indices`, in that order. Raises StoreBroken."""
 
+    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
+        """What `read` gives as `vectors`, without the words. Raises StoreBroken."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShelfState:

@@ -92,6 +92,9 @@ class MemoryShelf:
             leaves.append(Leaf(own, (own,), np.ones((1, 1), np.float32)))
         return tuple(leaves)
 
+    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
+        return tuple(leaf.vectors for leaf in self.read(indices))
+
 
 class MemoryShelves:
     """`states` overrides what follows from having a shelf."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from qandai import __version__
 from qandai.adapters.chroma import Collection
 from qandai.adapters.generations import Pointer, mend
-from qandai.adapters.records import FORMAT, Head, Metadata, read_head, read_leaf, read_place
+from qandai.adapters.records import FORMAT, Head, Metadata, read_head, read_leaf, read_place, read_sentence_vectors
 from qandai.errors import StoreBroken, StoreStale
 from qandai.model import Coverage, Video
 from qandai.ports import Leaf, Place, Recipe, Vectors
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +50,25 @@ class ChromaShelf:
         self.coverage = _coverage(contents, pointer)
 
     def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
+        dimension = self.vectors.shape[1]
+
+        def leaf(index: int, place: Place, metadata: Metadata) -> Leaf:
+            return read_leaf(self.videos[place.video_id], place, self.texts[index], metadata, dimension=dimension)
+
+        return self._fetch(indices, leaf)
+
+    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
+        dimension = self.vectors.shape[1]
+        return self._fetch(
+            indices, lambda _, place, metadata: read_sentence_vectors(place, metadata, dimension=dimension)
+        )
+
+    def _fetch(self, indices: Sequence[int], read: Callable[[int, Place, Metadata], _T]) -> tuple[_T, ...]:
+        """What `read` makes of the records at `indices`. Raises StoreBroken."""
         places = [self.places[index] for index in indices]
         found = self._collection.fetch([place.id for place in places])
         try:
-            return tuple(
-                read_leaf(
-                    self.videos[place.video_id],
-                    place,
-                    self.texts[index],
-                    found[place.id],
-                    dimension=self.vectors.shape[1],
-                )
-                for index, place in zip(indices, places, strict=True)
-            )
+            return tuple(read(index, place, found[place.id]) for index, place in zip(indices, places, strict=True))
         except (KeyError, ValueError) as exc:
             raise StoreBroken(f"A passage of {self._slug} is damaged: {exc}.", hint=mend(self._slug)) from exc
 

@@ -88,6 +88,14 @@ def read_leaf(video: Video, place: Place, document: str, metadata: Metadata, *, 
     return Leaf(passage, tuple(spans), restore(_text(metadata, "sentence_vectors"), len(spans), dimension))
 
 
+def read_sentence_vectors(place: Place, metadata: Metadata, *, dimension: int) -> Vectors:
+    """Those of `read_leaf`, without its words. Raises ValueError."""
+    lengths = list(timings.read_numbers(_text(metadata, "sentences")))
+    if sum(lengths) != place.last - place.first + 1:
+        raise ValueError(f"the sentences of {place.id} do not fill it")
+    return restore(_text(metadata, "sentence_vectors"), len(lengths), dimension)
+
+
 def quantise(vectors: Vectors) -> str:
     """A byte a number, base64. Rows are normalised again when they are read, so no scale is kept."""
     peaks = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12)

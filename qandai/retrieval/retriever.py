@@ -127,10 +127,11 @@ class Search:
         if not weights:
             return scored
         chosen = [best(scores, self._ranking.reread) for scores in scored]
-        leaves = self._read(sorted({int(self._allowed[place]) for places in chosen for place in places}))
+        indices = sorted({int(self._allowed[place]) for places in chosen for place in places})
+        sentences = dict(zip(indices, self._shelf.sentence_vectors(indices), strict=True))
         read = []
         for likeness, each, places, scores in zip(self._likeness, signals, chosen, scored, strict=True):
-            read_out = [sentence_evidence(likeness.of(leaves[int(self._allowed[place])].vectors)) for place in places]
+            read_out = [sentence_evidence(likeness.of(sentences[int(self._allowed[place])])) for place in places]
             scores = scores.copy()
             for name, weight in weights.items():
                 said = np.array([evidence[name] for evidence in read_out], np.float32)

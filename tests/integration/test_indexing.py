@@ -45,6 +45,8 @@ def test_what_was_put_is_read_again_in_order(archive: Archive) -> None:
                 assert sentence_vector @ archive.embedder.query(sentence.text) > 0.99
         assert [leaf.passage.id for leaf in shelf.read([3, 0])] == [shelf.places[3].id, shelf.places[0].id]
         assert shelf.read([]) == ()
+        for leaf, vectors in zip(leaves, shelf.sentence_vectors(range(len(leaves))), strict=True):
+            np.testing.assert_array_equal(vectors, leaf.vectors)
 
     archive.read(look)
 
