@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qandai.ensemble import Ensemble
-from qandai.ports import Embedder, Vault, Vectors
+from qandai.ports import Calibration, Embedder, Vault, Vectors
 
 
 class Known:
@@ -28,8 +28,8 @@ class Known:
         return self._embedder.dimension
 
     @property
-    def floor(self) -> float:
-        return self._embedder.floor
+    def calibration(self) -> Calibration:
+        return self._embedder.calibration
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.passages(texts)
@@ -49,7 +49,7 @@ class _AsQueries:
         self._embedder = embedder
         self.model = f"{embedder.model} queries"
         self.dimension = embedder.dimension
-        self.floor = embedder.floor
+        self.calibration = embedder.calibration
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         return np.stack([self._embedder.query(text) for text in texts]).astype(np.float32)

@@ -40,7 +40,8 @@ _SAMPLE = 24  # texts that are embedded to see how long the rest will take
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """`sets` of questions about one folder of transcripts. `foreign`: sets that are asked here in vain."""
+    """`sets` of questions about one folder of transcripts. `foreign`: sets that are asked here in vain, `written` those
+    of eval/questions that were written to be."""
 
     folder: str
     sets: tuple[str, ...]
@@ -48,7 +49,7 @@ class Collection:
     refusing: str
     language: str | None = None
     follows_gold: bool = False
-    near: str | None = None
+    written: str | None = None
 
 
 COLLECTIONS = (
@@ -71,7 +72,7 @@ COLLECTIONS = (
         ("datatalksclub-visitor", "datatalksclub-questions", "datatalksclub-audience", "datatalksclub-topics"),
         ("satisfactory-visitor",),
         "datatalksclub-visitor",
-        near="datatalksclub-near-misses",
+        written="datatalksclub-near-misses",
     ),
     Collection(
         "melenchon",
@@ -79,6 +80,7 @@ COLLECTIONS = (
         ("satisfactory-visitor",),
         "melenchon-visitor",
         language="fr",
+        written="melenchon-foreign",
     ),
 )
 
@@ -98,8 +100,8 @@ def jobs(collection: Collection, qa: Path, data: Data, only: Sequence[str]) -> I
     seed, votes = (cells([baseline])[0] for baseline in BASELINES)
     plain = [data.asking(qa / f"{name}.jsonl") for name in collection.sets if not only or name in only]
     foreign = [qa / f"{name}.jsonl" for name in collection.foreign]
-    if collection.near:
-        foreign.append(QUESTIONS / f"{collection.near}.jsonl")
+    if collection.written:
+        foreign.append(QUESTIONS / f"{collection.written}.jsonl")
     for one in plain:
         yield Job("retrieval", one, Cell())
         yield Job("retrieval", one, votes)

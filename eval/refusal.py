@@ -53,7 +53,7 @@ def judge(subject: Subject, questions: Sequence[tuple[Asked, str]], step: Callab
         queries = subject.embedded(asked.text)
         search = subject.retriever.search(shelf, queries)
         hits = search.apart(search.hits(count=top_k * OVERFETCH), count=top_k)
-        judged.append(Judged(asked, kind, confidence(search.excerpts(hits))))
+        judged.append(Judged(asked, kind, confidence(search.excerpts(hits), subject.calibration)))
         step(1)
     return judged
 
@@ -110,7 +110,7 @@ def best_floor(answerable: Sequence[float], foreign: Sequence[float]) -> float:
 
 
 def run(subject: Subject, foreign: Sequence[tuple[Asked, str]], step: Callable[[int], object], *, seed: int = 0) -> Run:
-    floor = subject.floor
+    floor = subject.calibration.floor
     own = [(asked, "answerable" if asked.answerable else "near") for asked in subject.data.questions]
     judged = judge(subject, [*own, *foreign], step)
     rows = [

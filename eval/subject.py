@@ -21,6 +21,7 @@ from qandai.ensemble import Ensemble, model_of
 from qandai.errors import UsageError
 from qandai.ingest.speakers import attributed
 from qandai.model import Person, Question, Transcript
+from qandai.ports import Calibration
 from qandai.retrieval.expand import expand
 from qandai.retrieval.ranker import Ranker
 from qandai.retrieval.ranking import Ranking
@@ -175,8 +176,8 @@ class Subject:
         )
 
     @property
-    def floor(self) -> float:
-        return self.embedders[0].floor if self.settings.floor is None else self.settings.floor
+    def calibration(self) -> Calibration:
+        return compose.calibration(self.settings, self.embedders[0])
 
     def embedded(self, text: str) -> tuple[EmbeddedQuery, ...]:
         """The queries of a question, as the asker makes them."""
@@ -195,7 +196,7 @@ class Subject:
             "given": dict(self.cell.given),
             **{name: getattr(self.settings, name) for name in names},
             **plain,
-            "floor": self.floor,
+            "floor": self.calibration.floor,
             "embedding": self.embedding,
             "reranker": self.settings.reranker and self.settings.reranker.name,
             "model": model_of(self.embedders),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -23,7 +24,18 @@ from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
 from qandai.ingest.searchable import Searchable
 from qandai.model import Coverage, Person, Transcript
-from qandai.ports import Embedder, Feedback, People, Recipe, Reranker, Selector, Shelves, Transcripts, Vault
+from qandai.ports import (
+    Calibration,
+    Embedder,
+    Feedback,
+    People,
+    Recipe,
+    Reranker,
+    Selector,
+    Shelves,
+    Transcripts,
+    Vault,
+)
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import Retriever
 from qandai.settings import Settings
@@ -181,8 +193,13 @@ def reranker(settings: Settings) -> Reranker | None:
 
 
 def selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:
-    floor = embedder.floor if settings.floor is None else settings.floor
-    return ExtractiveSelector(floor=floor, speech=Speech.of(person))
+    return ExtractiveSelector(calibration(settings, embedder), speech=Speech.of(person))
+
+
+def calibration(settings: Settings, embedder: Embedder) -> Calibration:
+    """The embedder's own, with the floor that the settings want."""
+    own = embedder.calibration
+    return own if settings.floor is None else replace(own, floor=settings.floor)
 
 
 def feedback(settings: Settings) -> Database:

@@ -18,6 +18,20 @@ Vectors = NDArray[np.float32]
 """(n, dimension), each row L2-normalised."""
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the cosines of an embedder say, found by evaluation.
+
+    `floor`: the confidence below which a question counts as never answered. `words`: what is added to the cosine where
+    all words of the question are said. `across`: what is added where the question is in another language than the
+    archive, none of whose words can be said there; 0 for a model of one language.
+    """
+
+    floor: float
+    words: float = 0.2
+    across: float = 0.0
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. A vector depends on its own text alone, never on its batch mates."""
 
@@ -29,8 +43,7 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     @property
-    def floor(self) -> float:
-        """The cosine of question and best passage below which a question counts as never answered."""
+    def calibration(self) -> Calibration: ...
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension). Raises ProviderError."""

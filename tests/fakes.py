@@ -30,6 +30,7 @@ from qandai.origins import Entry, Wait
 from qandai.ports import (
     REFUSALS,
     AudioFormat,
+    Calibration,
     Heard,
     Leaf,
     Note,
@@ -162,7 +163,7 @@ class WordAsker:
 class BagOfWordsEmbedder:
     """Texts are alike as far as they share words. Counts what it was asked for."""
 
-    floor = 0.3
+    calibration = Calibration(floor=0.3)
 
     def __init__(self, *, model: str = "bag-of-words", dimension: int = 64, most_words: int = 512) -> None:
         self.model = model

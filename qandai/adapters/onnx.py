@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from qandai.adapters.encoder import Encoder, Pooling, TokenizerFile
 from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
-from qandai.ports import Vectors
+from qandai.ports import Calibration, Vectors
 
 FLOOR = 0.30
 _PASSAGE_PROMPTS = ("passage", "document")  # both names are in use
@@ -31,7 +31,7 @@ _PASSAGE_PROMPTS = ("passage", "document")  # both names are in use
 class OnnxFolder:
     """The `Embedder` port over a folder. Raises ModelMissing, at first use, for one that is not such a model."""
 
-    floor = FLOOR
+    calibration = Calibration(floor=FLOOR)
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         self._files = ModelFolder(folder, "embedding: onnx:<folder>")

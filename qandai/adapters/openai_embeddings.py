@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, ValidationError
 
 from qandai.errors import ProviderError
-from qandai.ports import Vectors
+from qandai.ports import Calibration, Vectors
 
 OPENAI = "https://api.openai.com/v1"
 FLOOR = 0.30
@@ -43,7 +43,7 @@ class _Reply(BaseModel):
 class OpenAiEmbedder:
     """The `Embedder` port. `sleep` takes seconds."""
 
-    floor = FLOOR
+    calibration = Calibration(floor=FLOOR)
 
     def __init__(
         self,

@@ -15,6 +15,11 @@ from qandai.retrieval.pairs import PairBm25
 from qandai.retrieval.stems import stem
 from qandai.text import tokens
 
+_FEW = 4  # words
+_COMMON = 0.003  # of the passages hold a common word
+_SHARED = 0.4  # of a question's words are common in an archive of its language, and under a third in any other
+_VOCABULARY = 1000  # common words are in an archive of some hours; where it has fewer, questions hold fewer too
+
 
 class WordEvidence:
     """Built once from a shelf; immutable, and threads share it. `video` (passages,) counts their recordings from 0."""
@@ -25,6 +30,8 @@ class WordEvidence:
         self._words = Bm25.build(documents)
         self._families = Bm25.build(self._stemmed(document) for document in documents)
         self._pairs = PairBm25.build(documents)
+        self._often = max(1.0, _COMMON * len(documents))
+        self._common = int((np.diff(self._words.borders) >= self._often).sum())
         self._video = video
         self._follows = np.concatenate([[False], video[1:] == video[:-1]])[: len(video)]
 
@@ -33,8 +40,18 @@ class WordEvidence:
         return self._words.shares(tokens(text))
 
     def terms(self, text: str) -> Mapping[str, float]:
-        """The distinct folded words of a question with their IDF, in order."""
-        return {word: self._words.idf(word) for word in tokens(text)}
+        """The distinct folded words of a question with their IDF, in order; none where it is in another language than
+        the archive, since what they share with it then means something else or nothing."""
+        words = tokens(text)
+        return {word: self._words.idf(word) for word in words} if self._speaks(words) else {}
+
+    def _speaks(self, words: Sequence[str]) -> bool:
+        """Whether a question may be in the archive's language: hardly any sentence does without its common words. Few
+        words say nothing about their language."""
+        if len(words) < _FEW:
+            return True
+        shared = sum(len(self._words.holding(word)) >= self._often for word in words) / len(words)
+        return shared >= _SHARED * min(1.0, self._common / _VOCABULARY)
 
     def of(self, text: str) -> dict[str, Scores]:
         """By name, (passages,) each:

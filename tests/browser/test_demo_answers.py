@@ -87,7 +87,8 @@ def test_answers_begin_where_the_answer_is_said(visit: Callable[..., Visit], dem
 
 
 def test_what_nobody_answered_is_refused(visit: Callable[..., Visit], demo: str) -> None:
-    """The English guide's: e5 squeezes its scores so that no floor parts five questions from a sixth."""
+    """The English guide's. Of the Greek talks' six questions the unanswerable one is met with more confidence than one
+    that is answered, so no floor parts them."""
     slug = "guide"
     tab = visit(at=demo)
     for entry in questions(slug):

@@ -131,9 +131,9 @@ def test_its_own_tokens_count(models: Path, bundled: type[MiniLm] | type[E5], mo
 
 
 @pytest.mark.model
-def test_it_has_a_name_and_a_floor(embedder: Embedder) -> None:
+def test_it_has_a_name_and_a_calibration(embedder: Embedder) -> None:
     assert embedder.model
-    assert 0 < embedder.floor < 1
+    assert 0 < embedder.calibration.floor < 1
 
 
 @pytest.mark.model

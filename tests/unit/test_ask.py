@@ -66,7 +66,7 @@ def asker(selector: Selector | None = None, *, lender: Lender | None = None) -> 
         MemoryPeople(ANN),
         lender or Lender(held()),
         embedders_for=lambda _: (EMBEDDER,),
-        selector_for=lambda _, embedder: selector or ExtractiveSelector(floor=embedder.floor),
+        selector_for=lambda _, embedder: selector or ExtractiveSelector(embedder.calibration),
     )
 
 

@@ -2,31 +2,48 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from qandai.answering.extractive import ExtractiveSelector, confidence
 from qandai.model import Question
+from qandai.ports import Calibration
 from tests.build import excerpt
 from tests.fakes import BagOfWordsEmbedder
 
 EMBEDDER = BagOfWordsEmbedder(dimension=512)
+USUAL = Calibration(floor=0.3)
 ASKED = Question("ann", "why did you sell the boat")
 SAID = excerpt((None, "I had to sell the boat."), question=ASKED.text, embedder=EMBEDDER)
 
 
 def test_below_the_floor_it_was_never_said() -> None:
-    assert ExtractiveSelector(floor=0.99).select(ASKED, [SAID]) == ()
-    assert ExtractiveSelector(floor=0.3).select(ASKED, [SAID])[0].text == "I had to sell the boat."
+    assert ExtractiveSelector(Calibration(0.99)).select(ASKED, [SAID]) == ()
+    assert ExtractiveSelector(USUAL).select(ASKED, [SAID])[0].text == "I had to sell the boat."
 
 
 def test_nothing_found_is_never_said() -> None:
-    assert ExtractiveSelector(floor=0.3).select(ASKED, []) == ()
-    assert confidence([]) == -1.0
+    assert ExtractiveSelector(USUAL).select(ASKED, []) == ()
+    assert confidence([], USUAL) == -1.0
 
 
 def test_the_same_cosine_says_less_in_a_large_archive() -> None:
     large = replace(SAID, hit=replace(SAID.hit, chance=0.2))
-    assert confidence([large]) < confidence([SAID])
+    assert confidence([large], USUAL) < confidence([SAID], USUAL)
 
 
 def test_the_best_excerpt_decides_how_sure_an_answer_is() -> None:
     far = replace(SAID, hit=replace(SAID.hit, cosine=0.1))
-    assert confidence([far, SAID]) == confidence([SAID])
+    assert confidence([far, SAID], USUAL) == confidence([SAID], USUAL)
+
+
+def test_words_that_are_said_count_as_much_as_the_model_wants() -> None:
+    none, some = Calibration(0.3, words=0.0), Calibration(0.3, words=0.1)
+    held = 3 / 6  # sell, the, boat
+    assert confidence([replace(SAID, terms=dict.fromkeys(SAID.terms, 1.0))], some) == pytest.approx(
+        confidence([SAID], none) + 0.1 * held
+    )
+
+
+def test_a_question_in_another_language_is_measured_by_its_meaning_alone() -> None:
+    foreign = replace(SAID, terms={})
+    assert confidence([foreign], Calibration(0.3, words=0.5, across=0.1)) == pytest.approx(SAID.hit.cosine + 0.1)

@@ -54,6 +54,21 @@ def test_a_question_without_words_says_nothing() -> None:
     assert all(not scores.any() for scores in evidence(*TALKS).of("?!").values())
 
 
+def test_the_words_of_a_question_tell_by_how_rare_they_are() -> None:
+    terms = evidence(*TALKS, ("Boats slip.", "en")).terms("boats or anchors")
+    assert list(terms) == ["boats", "or", "anchors"]
+    assert terms["boats"] < terms["anchors"]
+
+
+def test_a_question_in_another_language_has_no_words_that_tell() -> None:
+    assert evidence(*TALKS).terms("où sont les voiles du bateau") == {}
+
+
+@pytest.mark.parametrize("question", ["mât brisé", "Do the sails of the boats drag?"])
+def test_few_words_have_no_language_and_a_shared_word_is_enough_for_a_small_archive(question: str) -> None:
+    assert evidence(*TALKS).terms(question)
+
+
 @pytest.mark.parametrize(("word", "family"), [("sailing", "sail"), ("sails", "sail"), ("is", "is"), ("bus", "bus")])
 def test_english_words_lose_an_ending_if_enough_is_left(word: str, family: str) -> None:
     assert stem(word, "en") == family
