@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qandai.errors import ModelMissing
+from qandai.memory import give_back
 from qandai.ports import Vectors
 
 
@@ -105,7 +106,8 @@ class Encoder:
     def _load(self) -> tuple[Graph, Tokenize]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = Graph(self._model), self._tokenize()
+                tokenize = self._tokenize()
+                self._loaded = Graph(self._model), tokenize
             return self._loaded
 
     def _tokenize(self) -> Tokenize:
@@ -132,6 +134,7 @@ class Graph:
         if foreign := sorted(self._wanted - known):
             raise ModelMissing(f"{path} wants inputs that a text encoder has not: {', '.join(foreign)}.")
         self._session = session
+        give_back()
 
     def run(
         self, batch: Sequence[Sequence[int]], *, padding: int, types: Sequence[Sequence[int]] | None = None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qandai.errors import NotReady, QandaiError, StoreError, UnknownPerson
+from qandai.memory import give_back
 from qandai.ports import People, Shelf, ShelfState
 
 RETRY = 30.0
@@ -157,6 +158,7 @@ class OpenShelves:
             else:
                 self._failures.pop(slug, None)
                 self._replace(slug, shelf)
+                give_back()
 
     def _state(self, slug: str) -> ShelfState:
         lent = self._lent.get(slug)
