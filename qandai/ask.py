@@ -10,7 +10,8 @@ from qandai.align import align
 from qandai.answering.moments import moments
 from qandai.answering.turns import Speech
 from qandai.clips import clip, overlap
-from qandai.ensemble import Ensemble
+from qandai.ensemble import Ensemble, query_vectors
+from qandai.memory import give_back
 from qandai.model import Answer, Clip, Excerpt, NoAnswer, Person, Pick, Query, Question, Quote, Row, Span
 from qandai.passages import stitch
 from qandai.ports import Embedder, People, Selector, Shelf, Shelves
@@ -100,6 +101,7 @@ class Asker:
         embedded = _embed(Query(slug), self._embedders_for(self._people.get(slug)))
         with self._shelves.borrow(slug) as shelf:
             self._retriever.warm(shelf, embedded)
+        give_back()
 
     def _queries(
         self, question: Question, person: Person, embedders: Ensemble, watch: Stopwatch
@@ -111,7 +113,7 @@ class Asker:
 
 
 def _embed(query: Query, embedders: Ensemble) -> EmbeddedQuery:
-    return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in embedders))
+    return EmbeddedQuery(query, query_vectors(embedders, query.text))
 
 
 def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], shelf: Shelf) -> Quote | None:

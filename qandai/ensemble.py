@@ -7,6 +7,7 @@ row is as long as the others and the row has length 1, so the cosine of whole ro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,16 @@ Ensemble = tuple[Embedder, ...]
 def model_of(ensemble: Ensemble) -> str:
     """As a collection's recipe names it."""
     return "+".join(embedder.model for embedder in ensemble)
+
+
+def query_vectors(ensemble: Ensemble, text: str) -> tuple[NDArray[np.float32], ...]:
+    """A question's vector in each model, in their order, worked out side by side. Raises ProviderError."""
+    first, *others = ensemble
+    if not others:
+        return (first.query(text),)
+    with ThreadPoolExecutor(len(others)) as threads:  # models run without Python's lock
+        found = [threads.submit(embedder.query, text) for embedder in others]
+        return (first.query(text), *(each.result() for each in found))
 
 
 def join(parts: Sequence[Vectors]) -> Vectors:
