@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
-from qandai.ports import Leaf, Reranker, Shelf
+from qandai.ports import Leaf, Reranker, Shelf, Vectors
 from qandai.retrieval.copies import distinct
 from qandai.retrieval.cut import cut
 from qandai.retrieval.fuse import Signals, best
@@ -131,7 +131,7 @@ class Search:
         sentences = dict(zip(indices, self._shelf.sentence_vectors(indices), strict=True))
         read = []
         for likeness, each, places, scores in zip(self._likeness, signals, chosen, scored, strict=True):
-            read_out = [sentence_evidence(likeness.of(sentences[int(self._allowed[place])])) for place in places]
+            read_out = _evidence(likeness, [sentences[int(self._allowed[place])] for place in places])
             scores = scores.copy()
             for name, weight in weights.items():
                 said = np.array([evidence[name] for evidence in read_out], np.float32)
@@ -168,6 +168,15 @@ class Search:
 
     def _window(self, hit: Hit) -> range:
         return window(self._shelf.places, self._shelf.texts, hit.index, chars=self._ranking.excerpt_chars)
+
+
+def _evidence(likeness: Likeness, passages: Sequence[Vectors]) -> Sequence[Mapping[str, float]]:
+    """What the sentences of each passage say for it. All are compared with the question at once: 80 calls for a handful
+    of rows each took three times as long."""
+    if not passages:
+        return []
+    borders = np.cumsum([len(vectors) for vectors in passages])[:-1]
+    return [sentence_evidence(each) for each in np.split(likeness.of(np.concatenate(passages)), borders)]
 
 
 def _unbroken(leaves: Sequence[Leaf], ranked: Leaf) -> Sequence[Leaf]:
