@@ -23,8 +23,7 @@ class Rules:
         default_factory=lambda: {"likeness": 1.0, "coverage": 0.2, "around": 0.3, "inside": 0.08}
     )
     passage: float = 3.0  # what the passage's own score counts beside its most telling sentence
-    nearly: float = 0.9  # an earlier sentence that tells so large a share of what the best one tells begins the answer
-    nearly_within: float = 20.0  # if it is said so shortly before
+    nearly: float = 0.9  # the sentence before begins the answer if it tells so large a share of what the best one tells
     reach_back: float = 30.0  # an answer that its speaker began so shortly before is played from its beginning
     read_aloud: float = 0.5  # so telling a question just before the answer is the one that was asked
     echo: float = 0.3  # share of the question that is said again where somebody reads it aloud
@@ -101,11 +100,8 @@ def _solo(excerpt: Excerpt, anchor: int, telling: Values, speech: Speech, rules:
     """A solo speaker: the sentence where to begin, and the word in it; with the question, if it is read aloud."""
     sentences = excerpt.sentences
     place = anchor
-    for earlier in range(anchor):
-        within = sentences[anchor].span.start - sentences[earlier].span.start <= rules.nearly_within
-        if within and telling[earlier] >= rules.nearly * telling[anchor]:
-            place = earlier
-            break
+    if place and telling[place - 1] >= rules.nearly * telling[anchor]:
+        place -= 1
     before = sentences[place - 1] if place else None
     if before and telling[place - 1] >= rules.read_aloud and is_question(before.span.text, language=speech.language):
         place -= 1
