@@ -24,7 +24,7 @@ from qandai.adapters.records import read_place
 from qandai.adapters.timings import encode
 from qandai.model import Question
 from qandai.passages import cut
-from qandai.ports import Shelves
+from qandai.ports import Shelf, Shelves
 from qandai.settings import Settings
 from tests.bench_archive import SEED, SHORT, SLUG, ensemble, index_drawn, prepare, talks, vocabulary
 
@@ -86,9 +86,7 @@ def serve(home: Path) -> None:
         open_s = time.perf_counter() - began
         store_mb = resident_mb() - before
         texts = list(shelf.texts)
-        leaves = shelf.read(range(min(300, len(texts))))
-        per_word = sum(len(encode(leaf.passage.words)) for leaf in leaves) / sum(len(x.passage.words) for x in leaves)
-        assert all(read_place(leaf.passage.id) for leaf in leaves)
+        per_word = word_bytes(shelf)
     times = answer_times(settings, shelves, embedders, texts)
     figures = {
         "passages": len(texts),
@@ -101,6 +99,13 @@ def serve(home: Path) -> None:
         "resident_mb": resident_mb(),
     }
     sys.stdout.write(json.dumps(figures))
+
+
+def word_bytes(shelf: Shelf) -> float:
+    """What the times of a word take, over the first passages."""
+    leaves = shelf.read(range(min(300, len(shelf.texts))))
+    assert all(read_place(leaf.passage.id) for leaf in leaves)
+    return sum(len(encode(leaf.passage.words)) for leaf in leaves) / sum(len(leaf.passage.words) for leaf in leaves)
 
 
 def answer_times(settings: Settings, shelves: Shelves, embedders: compose.Embedders, texts: list[str]) -> list[float]:
