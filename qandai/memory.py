@@ -10,7 +10,7 @@ def give_back() -> None:
     """Hands freed memory to the system, where the C library keeps it by itself (glibc). Takes some milliseconds.
 
     For after something big was made: what loading two models, opening 10,000 passages and indexing their words left
-    behind was a sixth of a serving process.
+    behind was an eighth of a serving process.
     """
     if sys.platform != "linux":
         return
