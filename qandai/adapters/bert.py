@@ -9,6 +9,7 @@ Devlin et al. 2019, with the names that Hugging Face gives the weights.
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ _OPSET = 20  # the first with Gelu
 _IR_VERSION = 9
 _MASKED = -1e4  # added to the attention of padding: nothing of it is left after the softmax
 _MOST_HEADER_BYTES = 10_000_000
+_APART = 20_000_000  # bytes of a tensor that gets a file of its own: the words' vectors, and nothing else
 
 
 def read_safetensors(path: Path) -> Weights:
@@ -46,6 +48,14 @@ def read_safetensors(path: Path) -> Weights:
 def build(weights: Weights, *, heads: int, epsilon: float = 1e-12) -> onnx.ModelProto:
     """The graph of an encoder whose layers are counted from the weights. Raises KeyError for a missing one."""
     return Graph(weights, heads=heads, epsilon=epsilon).model()
+
+
+def write(model: onnx.ModelProto, path: Path) -> None:
+    """The words' vectors, half of a small model, go into a file beside it that is mapped and not read: a process holds
+    no more of them than the words that it was asked about."""
+    beside = path.with_name(f"{path.name}.data")
+    onnx.save_model(model, path, save_as_external_data=True, location=beside.name, size_threshold=_APART)
+    shutil.copymode(path, beside)  # onnx lets nobody but its maker read it
 
 
 class Graph:

@@ -33,7 +33,7 @@ MAX_TOKENS = 512
 CALIBRATION = Calibration(floor=0.87, words=0.05, across=0.04)
 """Its cosines spread over a quarter of the width of all-MiniLM's. Found on archives in English and French."""
 
-_BUILD = 1  # counts up when another graph or tokenizer would be built
+_BUILD = 2  # counts up when another graph or tokenizer would be built
 _QUERY, _PASSAGE = "query: ", "passage: "
 
 
@@ -79,10 +79,10 @@ class E5:
         )
 
     def _build(self, part: Path) -> None:
-        from qandai.adapters import e5_weights  # onnx and protobuf are needed this once
+        from qandai.adapters import bert, e5_weights  # onnx and protobuf are needed this once
 
         weights = e5_weights.read(find_weights(self._weights))
-        (part / "model.onnx").write_bytes(e5_weights.graph(weights).SerializeToString(deterministic=True))
+        bert.write(e5_weights.graph(weights), part / "model.onnx")
         (part / "pieces.model").write_bytes(e5_weights.pieces(weights))
 
 

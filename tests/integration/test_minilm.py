@@ -57,7 +57,7 @@ def test_its_package_and_its_torch_are_never_imported(models: Path) -> None:
     subprocess.run([sys.executable, "-c", program, str(models)], check=True)
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "built.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "model.onnx.data", "tokenizer.json", "built.json"])
 def test_a_damaged_model_is_built_again(built: Path, name: str) -> None:
     content = (built / name).read_bytes()
     (built / name).write_bytes(content[: len(content) // 2])
