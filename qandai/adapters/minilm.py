@@ -30,7 +30,7 @@ PINNED = {
 
 DIMENSION = 384
 MAX_TOKENS = 256
-FLOOR = 0.48
+FLOOR = 0.46
 
 _HEADS = 12
 _GRAPH = 2  # counts up when bert.py builds another graph
