@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from qandai.align import align
-from qandai.answering.moments import moments
+from qandai.answering.moments import Moment, moments
 from qandai.answering.turns import Speech
 from qandai.clips import clip, overlap
 from qandai.ensemble import Ensemble, query_vectors
@@ -79,7 +79,7 @@ class Asker:
                 claims = self._selector_for(person, embedders[0]).select(question, excerpts)
                 others = moments(excerpts, Speech.of(person))
             with watch.step("align"):
-                quotes = [quote for claim in claims if (quote := _confirmed(claim, excerpts, shelf)) is not None]
+                quotes = [quote for claim in claims if (quote := _confirmed(claim, excerpts, others, shelf))]
         near = [clip(Quote(moment.span), lead=self._lead) for moment in others]
         if not quotes:
             return NoAnswer(question, _spread(near), watch.read())
@@ -116,16 +116,30 @@ def _embed(query: Query, embedders: Ensemble) -> EmbeddedQuery:
     return EmbeddedQuery(query, query_vectors(embedders, query.text))
 
 
-def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], shelf: Shelf) -> Quote | None:
+def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence[Moment], shelf: Shelf) -> Quote | None:
     """A span was said; what a model typed is looked for in the excerpt it named, in the others, in the recording."""
     if isinstance(claim, Span):
         return Quote(claim)
+    if not excerpts:
+        return None
     rows = [excerpt.row for excerpt in excerpts]
     named = claim.excerpt - 1 if 1 <= claim.excerpt <= len(rows) else 0
     found = align(
-        claim.text, rows, named=named, whole=lambda: _recording(shelf, rows[named].video.id) if rows else None
+        claim.text,
+        rows,
+        named=named,
+        whole=lambda: _recording(shelf, rows[named].video.id),
+        sentence=_answer_sentence(excerpts[named], others),
     )
     return None if found is None else Quote(found.span, found.match)
+
+
+def _answer_sentence(excerpt: Excerpt, others: Sequence[Moment]) -> Span | None:
+    """The first sentence of the answer that an excerpt holds."""
+    first = next((moment.span.first for moment in others if moment.span.row is excerpt.row), None)
+    if first is None:
+        return None
+    return next(sentence.span for sentence in excerpt.sentences if sentence.span.first <= first <= sentence.span.last)
 
 
 def _recording(shelf: Shelf, video_id: str) -> Row | None:

@@ -118,6 +118,11 @@ def test_what_a_model_typed_is_quoted_as_it_was_said() -> None:
     assert result.clip.quote.match == "repaired"
 
 
+def test_a_word_or_two_that_were_said_often_stand_for_the_first_sentence_of_the_answer() -> None:
+    result = answered("why did you sell the boat?", ScriptedSelector(Pick(1, "the boat")))
+    assert result.clip.quote.text == "I had to sell the boat because the boat leaked every night."
+
+
 def test_what_a_model_made_up_is_never_quoted() -> None:
     made_up = "Everybody in the village was secretly a champion of competitive origami and ballroom dancing"
     assert isinstance(ask("boat?", ScriptedSelector(Pick(1, made_up))), NoAnswer)
