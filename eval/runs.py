@@ -16,6 +16,8 @@ from qandai.errors import QandaiError, UsageError
 
 Row = Mapping[str, object]
 
+_EMBEDDING = ("bert", "e5", "e5_weights", "encoder", "minilm", "onnx", "openai_embeddings")
+
 _MEASURING = (
     "metrics",
     "options",
@@ -36,7 +38,9 @@ def made_by() -> dict[str, object]:
     that figures depend on, by which a finished run is known to be up to date."""
     package, here = Path(qandai.__file__).parent, Path(__file__).parent
     sources = [path for part in ("", "retrieval", "answering", "alignment") for path in (package / part).glob("*.py")]
+    sources += [package / "adapters" / f"{name}.py" for name in _EMBEDDING]
     sources += [here / f"{name}.py" for name in _MEASURING]
+    sources += [package / "retrieval" / "ranker.json", *(here / "rankers").glob("*.json")]
     return {"version": qandai.__version__, "commit": revision(), "source": digest(sources)[:16]}
 
 
