@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml
 
-.PHONY: demo test unit lint types lock lock-check bench faults eval setup dev clean
+.PHONY: demo test unit lint types lock lock-check bench faults laws eval setup dev clean
 
 demo: $(VENV)/.server ## install what the server needs and serve the demo persons
 	$(BIN)/qandai serve --port $(PORT)
@@ -45,6 +45,9 @@ bench: $(VENV)/.dev
 
 faults: $(VENV)/.dev
 	QANDAI_FAULT_KILLS=$${QANDAI_FAULT_KILLS:-25} QANDAI_LOAD_SWAPS=$${QANDAI_LOAD_SWAPS:-3} $(BIN)/python -m pytest -q tests/faults
+
+laws: $(VENV)/.dev ## what must hold for every input, tried twenty times as often as in make test
+	QANDAI_LAWS=thorough $(BIN)/python -m pytest -q tests/unit
 
 eval: $(VENV)/.dev ## the report of every set of questions in QANDAI_SHARED_DATA (../shared/data)
 	$(BIN)/python -m eval.everything

@@ -59,7 +59,11 @@ def pairs(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
     first: dict[tuple[str, str, object], Run] = {}
     found = []
     for run in runs:
-        key = (run.module, str(run.data.get("hashes")), (run.data.get("name"), run.data.get("reborder")))
+        key = (
+            run.module,
+            str(run.data.get("hashes")),
+            (run.data.get("name"), run.data.get("reborder"), run.data.get("slips")),
+        )
         if key in first:
             found.append((first[key], run))
         else:

@@ -41,6 +41,9 @@ class Known:
     def overlong(self, texts: Sequence[str]) -> int:
         return self._embedder.overlong(texts)
 
+    def knows(self, word: str) -> bool:
+        return self._embedder.knows(word)
+
 
 class _AsQueries:
     """An embedder whose passages are queries, so that the cache of passages keeps them."""
@@ -59,6 +62,9 @@ class _AsQueries:
 
     def overlong(self, texts: Sequence[str]) -> int:
         return self._embedder.overlong(texts)
+
+    def knows(self, word: str) -> bool:
+        return self._embedder.knows(word)
 
 
 def known(embedders: Ensemble, texts: Sequence[str], vault: Vault) -> Ensemble:

@@ -24,6 +24,7 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
         "passage_overlap": 0,
         "models": 1,
         "fusion": "vectors",
+        "slips": 0,
         "keep": 8,
         "w_original": 3.0,
         "excerpt_chars": 0,

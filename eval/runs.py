@@ -27,6 +27,7 @@ _MEASURING = (
     "refusal",
     "reborder",
     "shelf",
+    "slips",
     "statistics",
     "subject",
 )

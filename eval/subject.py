@@ -14,6 +14,7 @@ from eval.questions import Asked, read_questions
 from eval.reborder import moved, reborder
 from eval.runs import combined, digest, file_hash
 from eval.shelf import MemoryShelf, OnePerson, build, passages_of
+from eval.slips import said, slipped
 from eval.trained import left_out
 from qandai import compose
 from qandai.ask import Asker
@@ -43,6 +44,7 @@ class Data:
     hashes: tuple[str, ...]
     questions_hash: str
     reborder_seed: int | None = None
+    slips_seed: int | None = None
 
     def described(self) -> dict[str, object]:
         """As a run's JSON says it."""
@@ -58,6 +60,7 @@ class Data:
             },
             "language": self.language,
             "reborder": self.reborder_seed,
+            "slips": self.slips_seed,
         }
 
     def asking(self, path: Path) -> Data:
@@ -80,6 +83,12 @@ class Data:
             questions=tuple(moved(question, clocks) for question in self.questions),
             reborder_seed=seed,
         )
+
+    def slipped(self, seed: int) -> Data:
+        """Asked with a slip of the fingers in each question."""
+        words = said(word.text for transcript in self.transcripts for word in transcript.words)
+        asked = (replace(each, text=slipped(each.text, words, seed=str(seed))) for each in self.questions)
+        return replace(self, name=f"{self.name}, slipped", questions=tuple(asked), slips_seed=seed)
 
 
 def load(
@@ -181,9 +190,10 @@ class Subject:
 
     def embedded(self, text: str) -> tuple[EmbeddedQuery, ...]:
         """The queries of a question, as the asker makes them."""
+        asked = expand(Question(self.person.slug, text), self.person)
         return tuple(
             EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
-            for query in expand(Question(self.person.slug, text), self.person)
+            for query in self.retriever.put_right(self.shelf, asked, self.known)
         )
 
     def described(self) -> dict[str, object]:

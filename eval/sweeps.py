@@ -32,6 +32,7 @@ def options(description: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--limit", type=int, help="only so many questions")
     parser.add_argument("--reborder", type=int, metavar="SEED", help="cut every recording anew at random borders")
+    parser.add_argument("--slips", type=int, metavar="SEED", help="one slip of the fingers in each question")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap; default 0")
     parser.add_argument("--json", type=Path, help="write the run here; of a sweep: a folder, one file a run")
     parser.add_argument("--again", action="store_true", help="measure what the folder of a sweep holds already, too")
@@ -43,7 +44,8 @@ def data_of(given: argparse.Namespace) -> Data:
     if given.limit is not None and given.limit < 1:
         raise UsageError(f"--limit is {given.limit}; at least one question is needed.")
     data = load(given.transcripts, given.questions, language=given.language, limit=given.limit)
-    return data if given.reborder is None else data.rebordered(given.reborder)
+    data = data if given.reborder is None else data.rebordered(given.reborder)
+    return data if given.slips is None else data.slipped(given.slips)
 
 
 @contextmanager

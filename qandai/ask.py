@@ -70,7 +70,7 @@ class Asker:
         person = self._people.get(question.person)
         embedders = self._embedders_for(person)
         with self._shelves.borrow(person.slug) as shelf:
-            queries = self._queries(question, person, embedders, watch)
+            queries = self._queries(question, person, shelf, embedders, watch)
             with watch.step("retrieve"):
                 search = self._retriever.search(shelf, queries, question.filters)
                 hits = search.apart(search.hits(count=question.top_k * OVERFETCH), count=question.top_k)
@@ -92,7 +92,7 @@ class Asker:
         person = self._people.get(question.person)
         watch = Stopwatch(self._clock)
         with self._shelves.borrow(person.slug) as shelf:
-            queries = self._queries(question, person, self._embedders_for(person), watch)
+            queries = self._queries(question, person, shelf, self._embedders_for(person), watch)
             search = self._retriever.search(shelf, queries, question.filters)
             return search.excerpts(search.telling(search.hits(count=question.top_k)))
 
@@ -104,10 +104,10 @@ class Asker:
         give_back()
 
     def _queries(
-        self, question: Question, person: Person, embedders: Ensemble, watch: Stopwatch
+        self, question: Question, person: Person, shelf: Shelf, embedders: Ensemble, watch: Stopwatch
     ) -> tuple[EmbeddedQuery, ...]:
         with watch.step("expand"):
-            queries = expand(question, person)
+            queries = self._retriever.put_right(shelf, expand(question, person), embedders)
         with watch.step("embed"):
             return tuple(_embed(query, embedders) for query in queries)
 

@@ -54,6 +54,10 @@ class Embedder(Protocol):
     def overlong(self, texts: Sequence[str]) -> int:
         """How many passages have an end that it does not read; 0 where it cannot tell. Raises ModelMissing."""
 
+    def knows(self, word: str) -> bool:
+        """Whether it reads a word in one piece: then it is one, and no slip of the fingers. True where it cannot tell.
+        Raises ModelMissing."""
+
 
 class Reranker(Protocol):
     """Reads a question and a passage together, which says more than comparing them, and takes longer."""

@@ -80,8 +80,8 @@ class Settings:
     floor: float | None = _setting(
         None,
         "QANDAI_FLOOR",
-        "Confidence below which the answer is that it was never said: the cosine of question and best passage, less what "
-        "the size of the archive explains, plus a share for the words that are said there. "
+        "Confidence below which the answer is that it was never said: the cosine of question and best passage, less "
+        "what the size of the archive explains, plus a share for the words that are said there. "
         "Unset: each embedder's own, found by evaluation.",
     )
     database_url: str | None = _setting(

@@ -187,6 +187,9 @@ class BagOfWordsEmbedder:
     def overlong(self, texts: Sequence[str]) -> int:
         return sum(len(tokens(text)) > self.most_words for text in texts)
 
+    def knows(self, word: str) -> bool:
+        return tokens(word) == ("crew",)
+
 
 class MemoryTranscripts:
     """Transcript files. A value that is an error is raised when it is read."""

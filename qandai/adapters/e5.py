@@ -63,6 +63,9 @@ class E5:
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong([_PASSAGE + text for text in texts])
 
+    def knows(self, word: str) -> bool:
+        return self._ready().knows(word)
+
     def _ready(self) -> Encoder:
         with self._lock:
             return self._encoder

@@ -103,6 +103,13 @@ class Encoder:
             tokenize = self._tokenize()
         return tokenize.overlong([text[:MOST_CHARS] for text in texts])
 
+    def knows(self, word: str) -> bool:
+        """Whether the word is a single token. Loads the tokenizer only."""
+        with self._lock:
+            tokenize = self._tokenize()
+        nothing, ids = tokenize(["", word[:MOST_CHARS]])
+        return len(ids) == len(nothing) + 1
+
     def _load(self) -> tuple[Graph, Tokenize]:
         with self._lock:
             if self._loaded is None:

@@ -62,6 +62,9 @@ class MiniLm:
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong(texts)
 
+    def knows(self, word: str) -> bool:
+        return self._ready().knows(word)
+
     def _ready(self) -> Encoder:
         with self._lock:
             return self._encoder

@@ -58,6 +58,9 @@ class OnnxFolder:
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong([self._passage_prompt + text for text in texts])
 
+    def knows(self, word: str) -> bool:
+        return self._ready().knows(word)
+
     def _ready(self) -> Encoder:
         with self._lock:
             return self._encoder

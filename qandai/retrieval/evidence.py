@@ -4,7 +4,7 @@ before, the one after and the rest of the recording hold. A ranker weighs these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from qandai.ports import Shelf
 from qandai.retrieval.lexical import Bm25, Scores
 from qandai.retrieval.pairs import PairBm25
+from qandai.retrieval.spelling import Spelling
 from qandai.retrieval.stems import stem
 from qandai.text import tokens
 
@@ -30,8 +31,10 @@ class WordEvidence:
         self._words = Bm25.build(documents)
         self._families = Bm25.build(self._stemmed(document) for document in documents)
         self._pairs = PairBm25.build(documents)
+        said = np.diff(self._words.borders)  # in so many passages is each word
         self._often = max(1.0, _COMMON * len(documents))
-        self._common = int((np.diff(self._words.borders) >= self._often).sum())
+        self._common = int((said >= self._often).sum())
+        self._spelling = Spelling({word: int(said[column]) for word, column in self._words.words.items()})
         self._video = video
         self._follows = np.concatenate([[False], video[1:] == video[:-1]])[: len(video)]
 
@@ -44,6 +47,10 @@ class WordEvidence:
         the archive, since what they share with it then means something else or nothing."""
         words = tokens(text)
         return {word: self._words.idf(word) for word in words} if self._speaks(words) else {}
+
+    def put_right(self, text: str, is_word: Callable[[str], bool]) -> str:
+        """A question as the archive spells it; as it is in another language, whose words are all strange here."""
+        return self._spelling.put_right(text, is_word) if self._speaks(tokens(text)) else text
 
     def _speaks(self, words: Sequence[str]) -> bool:
         """Whether a question may be in the archive's language: hardly any sentence does without its common words. Few

@@ -23,6 +23,7 @@ class Ranking:
 
     fusion: Literal["ranker", "linear", "rrf", "votes", "vectors", "bm25"] = "ranker"
     w_bm25: float = 0.5
+    slips: bool = True  # of the fingers are put right before searching
     w_original: float = 1.0  # what the question itself counts beside its rewrites
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the runs of several queries are read before they are fused

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qandai.ensemble import Ensemble
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
 from qandai.ports import Leaf, Reranker, Shelf, Vectors
@@ -43,6 +44,18 @@ class Retriever:
     def warm(self, shelf: Shelf, query: EmbeddedQuery) -> None:
         """Works out beforehand what the first question to a shelf would wait for."""
         self.search(shelf, (query,)).hits(count=1)
+
+    def put_right(self, shelf: Shelf, queries: Sequence[Query], ensemble: Ensemble) -> tuple[Query, ...]:
+        """The queries with slips of the fingers as the shelf spells the words. What a model reads in one piece is a
+        word, and stays."""
+        if not self._ranking.slips:
+            return tuple(queries)
+        searcher = self._searchers.of(shelf, width=ensemble[0].dimension)
+
+        def is_word(word: str) -> bool:
+            return any(embedder.knows(word) for embedder in ensemble)
+
+        return tuple(replace(query, text=searcher.put_right(query.text, is_word)) for query in queries)
 
     def search(self, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters | None = None) -> Search:
         """The first query is the question itself."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -58,6 +58,10 @@ class Searcher:
     def terms(self, text: str) -> Mapping[str, float]:
         """The distinct folded words of a question with what they tell in this archive (inverse document frequency)."""
         return self._words.terms(text)
+
+    def put_right(self, text: str, is_word: Callable[[str], bool]) -> str:
+        """A question with its slips of the fingers as the archive spells the words; `is_word`: those that are none."""
+        return self._words.put_right(text, is_word)
 
     def chance(self, passages: int) -> float:
         """What `Hit.chance` says of hits that were chosen from so many passages.

@@ -137,6 +137,14 @@ def test_it_has_a_name_and_a_calibration(embedder: Embedder) -> None:
 
 
 @pytest.mark.model
+@pytest.mark.parametrize("bundled", [MiniLm, E5])
+def test_a_word_is_known_and_a_slip_of_the_fingers_is_not(models: Path, bundled: type[MiniLm] | type[E5]) -> None:
+    embedder = bundled(models)
+    assert all(embedder.knows(word) for word in ("question", "answer", "summer"))
+    assert not any(embedder.knows(word) for word in ("quesiton", "ansswer", "sumner ship", ""))
+
+
+@pytest.mark.model
 def test_threads_may_share_it(embedder: Embedder) -> None:
     expected = embedder.query(TEXTS[0])
     found: list[np.ndarray] = []

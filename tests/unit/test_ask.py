@@ -144,6 +144,12 @@ def test_mishearings_are_put_right_before_searching() -> None:
     assert answered("why did you sell the barge?").clip.quote.text.startswith("I had to sell the boat")
 
 
+def test_a_slip_of_the_fingers_does_not_hide_the_answer() -> None:
+    selector = ScriptedSelector()
+    ask("who had an oven at the harbuor?", selector)
+    assert list(selector.read[0].terms) == ["who", "had", "an", "oven", "at", "the", "harbour"]
+
+
 def test_filters_narrow_answer_and_alternatives() -> None:
     result = ask("why did you sell the boat?", filters=Filters(since="2023-01-01"))
     clips = [result.clip, *result.alternatives] if isinstance(result, Answer) else list(result.near)
