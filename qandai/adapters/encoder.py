@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import Literal, Protocol, cast
@@ -82,7 +82,7 @@ class Encoder:
         with ThreadPoolExecutor(self._threads) as threads:  # the session runs without Python's lock
             return list(threads.map(pool, batches))
 
-    @property
+    @cached_property
     def dimension(self) -> int:
         graph, tokenize = self._load()
         return int(self._pool(graph, tokenize(["a"]), padding=tokenize.padding).shape[1])
