@@ -136,10 +136,11 @@ def _confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence
 
 def _answer_sentence(excerpt: Excerpt, others: Sequence[Moment]) -> Span | None:
     """The first sentence of the answer that an excerpt holds."""
-    first = next((moment.span.first for moment in others if moment.span.row is excerpt.row), None)
-    if first is None:
+    moment = next((moment for moment in others if moment.span.row is excerpt.row), None)
+    if moment is None:
         return None
-    return next(sentence.span for sentence in excerpt.sentences if sentence.span.first <= first <= sentence.span.last)
+    spans = (sentence.span for sentence in excerpt.sentences)
+    return next((span for span in spans if span.first <= moment.span.first <= span.last), None)
 
 
 def _recording(shelf: Shelf, video_id: str) -> Row | None:
