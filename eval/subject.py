@@ -193,7 +193,7 @@ class Subject:
         asked = expand(Question(self.person.slug, text), self.person)
         return tuple(
             EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
-            for query in self.retriever.put_right(self.shelf, asked, self.known)
+            for query in self.retriever.put_right(self.shelf, asked, self.known, names=self.person.vocabulary)
         )
 
     def described(self) -> dict[str, object]:

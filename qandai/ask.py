@@ -107,7 +107,8 @@ class Asker:
         self, question: Question, person: Person, shelf: Shelf, embedders: Ensemble, watch: Stopwatch
     ) -> tuple[EmbeddedQuery, ...]:
         with watch.step("expand"):
-            queries = self._retriever.put_right(shelf, expand(question, person), embedders)
+            asked = expand(question, person)
+            queries = self._retriever.put_right(shelf, asked, embedders, names=person.vocabulary)
         with watch.step("embed"):
             return tuple(_embed(query, embedders) for query in queries)
 

@@ -20,6 +20,7 @@ from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness, sentence_evidence
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.searcher import Searcher, Searchers, joined, window
+from qandai.text import tokens
 
 HOLE = 20.0
 """Seconds without a word of the person between two passages, over which no excerpt reaches."""
@@ -45,15 +46,18 @@ class Retriever:
         """Works out beforehand what the first question to a shelf would wait for."""
         self.search(shelf, (query,)).hits(count=1)
 
-    def put_right(self, shelf: Shelf, queries: Sequence[Query], ensemble: Ensemble) -> tuple[Query, ...]:
+    def put_right(
+        self, shelf: Shelf, queries: Sequence[Query], ensemble: Ensemble, *, names: Sequence[str] = ()
+    ) -> tuple[Query, ...]:
         """The queries with slips of the fingers as the shelf spells the words. What a model reads in one piece is a
-        word, and stays."""
+        word, and stays; so do the words of the names that an editor has listed."""
         if not self._ranking.slips:
             return tuple(queries)
         searcher = self._searchers.of(shelf, width=ensemble[0].dimension)
+        listed = {word for name in names for word in tokens(name)}
 
         def is_word(word: str) -> bool:
-            return any(embedder.knows(word) for embedder in ensemble)
+            return not listed.isdisjoint(tokens(word)) or any(embedder.knows(word) for embedder in ensemble)
 
         return tuple(replace(query, text=searcher.put_right(query.text, is_word)) for query in queries)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -61,9 +62,9 @@ def held() -> MemoryShelf:
     )
 
 
-def asker(selector: Selector | None = None, *, lender: Lender | None = None) -> Asker:
+def asker(selector: Selector | None = None, *, lender: Lender | None = None, person: Person = ANN) -> Asker:
     return Asker(
-        MemoryPeople(ANN),
+        MemoryPeople(person),
         lender or Lender(held()),
         embedders_for=lambda _: (EMBEDDER,),
         selector_for=lambda _, embedder: selector or ExtractiveSelector(embedder.calibration),
@@ -148,6 +149,15 @@ def test_a_slip_of_the_fingers_does_not_hide_the_answer() -> None:
     selector = ScriptedSelector()
     ask("who had an oven at the harbuor?", selector)
     assert list(selector.read[0].terms) == ["who", "had", "an", "oven", "at", "the", "harbour"]
+
+
+def test_a_name_that_the_editor_listed_is_no_slip_though_nobody_said_it() -> None:
+    selector = ScriptedSelector()
+    question = Question("ann", "who had an oven at Harbous?")
+    asker(selector, person=replace(ANN, vocabulary=("Port Harbous",))).ask(question)
+    assert "harbous" in selector.read[0].terms
+    asker(selector).ask(question)
+    assert "harbous" not in selector.read[0].terms
 
 
 def test_filters_narrow_answer_and_alternatives() -> None:
