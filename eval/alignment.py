@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import cast
 
 from rich.console import Console
 from rich.progress import track
@@ -26,6 +27,7 @@ from qandai.errors import UsageError
 from qandai.model import Row
 
 Metrics = dict[str, dict[str, dict[str, float | None]]]
+PASSAGES = 600
 _SHARES = ("found", "within_0.5s", "early_5s", "wrongly_found")
 
 
@@ -96,31 +98,34 @@ def table(figures: Metrics) -> Table:
     return shown
 
 
+def run(held: Held, aligners: Sequence[str] = tuple(ALIGNERS), *, limit: int = PASSAGES, seed: int = 1) -> Run:
+    passages = choose(held.rows, limit, seed)
+    found = measure(held.rows, passages, aligners, seed)
+    return Run(
+        "alignment",
+        settings={"aligners": list(aligners), "perturbations": list(PERTURBATIONS)},
+        data={"transcripts": held.files, "passages": len(passages)},
+        metrics=metrics(found),
+        rows=rows_of(held, passages, found),
+        seed=seed,
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m eval.alignment", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--transcripts", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--aligners", nargs="+", choices=list(ALIGNERS), default=list(ALIGNERS))
-    parser.add_argument("--limit", type=int, default=600, metavar="N", help="passages (default: 600)")
+    parser.add_argument("--limit", type=int, default=PASSAGES, metavar="N", help=f"passages (default: {PASSAGES})")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the run here, too")
     given = parser.parse_args(arguments)
     missing = [str(folder) for folder in given.transcripts if not folder.is_dir()]
     if missing or given.limit < 1:
         raise UsageError(f"{', '.join(missing)}: no such folder." if missing else "--limit must be 1 or more.")
-    held = recordings(given.transcripts)
-    passages = choose(held.rows, given.limit, given.seed)
-    found = measure(held.rows, passages, given.aligners, given.seed)
-    run = Run(
-        "alignment",
-        settings={"aligners": given.aligners, "perturbations": list(PERTURBATIONS)},
-        data={"transcripts": held.files, "passages": len(passages)},
-        metrics=metrics(found),
-        rows=rows_of(held, passages, found),
-        seed=given.seed,
-    )
-    Console(width=150).print(table(metrics(found)))
+    measured = run(recordings(given.transcripts), given.aligners, limit=given.limit, seed=given.seed)
+    Console(width=150).print(table(cast(Metrics, measured.metrics)))
     if given.json is not None:
-        write_run(given.json, run)
+        write_run(given.json, measured)
 
 
 if __name__ == "__main__":

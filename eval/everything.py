@@ -2,8 +2,8 @@
 
     python -m eval.everything [--data DIR] [--only SET …] [--out DIR]
 
-DIR (default: QANDAI_SHARED_DATA, else ../shared/data) holds transcripts/ and qa/. Runs that are finished are read back
-as long as code and data are the same; vectors are cached in store/, so the first run is the long one.
+DIR (default: QANDAI_SHARED_DATA, else ../shared/data) holds transcripts/, qa/ and json3/. Runs that are finished are
+read back as long as code and data are the same; vectors are cached in store/, so the first run is the long one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval import played, ranked, refusal
+from eval import alignment, played, ranked, refusal
 from eval.options import Cell, cells
 from eval.report import write
-from eval.runs import Run, digest, guarded, write_run
+from eval.runs import Run, digest, guarded, made_by, read_run, write_run
 from eval.shelf import passages_of
+from eval.spoken import recordings
 from eval.subject import Bench, Data, embedding_of, load, prepare
 from eval.sweeps import name_of, progress, read_back
 from qandai.adapters.vault import VectorVault
@@ -31,6 +32,7 @@ from qandai.passages import Passage
 from qandai.ports import Embedder
 
 QUESTIONS = Path(__file__).parent / "questions"
+WORD_TIMED = ("transcripts/woodenfish-words", "json3")
 BASELINES = ("preset=seed", "fusion=votes")
 REBORDER = 1
 """The seed with which the collections are cut anew whose layout follows their gold."""
@@ -188,6 +190,20 @@ def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]
     return runs
 
 
+def aligned(data: Path, out: Path) -> Run:
+    """Four ways to find a quote, in the recordings whose words are timed one by one."""
+    held, path = recordings([data / folder for folder in WORD_TIMED]), out / "runs" / "alignment.json"
+    if path.is_file():
+        kept = read_run(path)
+        if kept.code.get("source") == made_by()["source"] and kept.data.get("transcripts") == list(held.files):
+            return kept
+    began = time.perf_counter()
+    found = alignment.run(held)
+    write_run(path, found)
+    _say(f"alignment: {time.perf_counter() - began:.0f} s")
+    return found
+
+
 def _path(out: Path, job: Job) -> Path:
     beside = digest([*job.foreign, refusal.ABSURD]) if job.module == "refusal" else ""
     return out / "runs" / f"{job.module}-{job.data.name.replace(', ', '-')}-{name_of(job.data, job.cell, beside)}.json"
@@ -205,9 +221,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("store/report"))
     parser.add_argument("--home", type=Path, default=Path(), help="whose store/ caches the vectors; default: here")
     given = parser.parse_args()
-    if not (given.data / "qa").is_dir():
-        raise UsageError(f"{given.data} has no qa/.", hint="QANDAI_SHARED_DATA or --data names the recordings' folder.")
+    for folder in ("qa", *WORD_TIMED):
+        if not (given.data / folder).is_dir():
+            raise UsageError(f"{given.data} has no {folder}/.", hint="QANDAI_SHARED_DATA or --data names the folder.")
     runs = run_all(given.data, given.out, given.home, given.only)
+    if not given.only:
+        runs.append(aligned(given.data, given.out))
     write(runs, given.out, title="Evaluation", markdown=True)
     print(given.out / "index.html")
 

@@ -19,15 +19,20 @@ Row = Mapping[str, object]
 _EMBEDDING = ("bert", "e5", "e5_weights", "encoder", "minilm", "onnx", "openai_embeddings")
 
 _MEASURING = (
+    "aligners",
     "metrics",
     "options",
+    "perturb",
     "played",
     "questions",
+    "quoting",
     "ranked",
     "refusal",
     "reborder",
     "shelf",
     "slips",
+    "spelling",
+    "spoken",
     "statistics",
     "subject",
 )
