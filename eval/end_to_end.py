@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eval.data import Data
 from eval.options import Cell
 from eval.played import run
 from eval.runs import Run, guarded
-from eval.subject import Bench, Data, prepare
+from eval.subject import Bench, prepare
 from eval.sweeps import options, progress, sweep, table
 
 SHOWN = (

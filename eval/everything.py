@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval import alignment, played, ranked, refusal
+from eval.data import Data, load
 from eval.options import Cell, cells
 from eval.report import write
 from eval.runs import Run, digest, guarded, made_by, read_run, write_run
 from eval.shelf import passages_of
 from eval.spoken import recordings
-from eval.subject import Bench, Data, embedding_of, load, prepare
+from eval.subject import Bench, embedding_of, prepare
 from eval.sweeps import name_of, progress, read_back
 from qandai.adapters.vault import VectorVault
 from qandai.errors import UsageError

@@ -16,12 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
+from eval.data import Data
 from eval.metrics import mean
 from eval.options import Cell
 from eval.questions import Asked, read_questions
 from eval.runs import Run, digest, guarded
 from eval.statistics import interval
-from eval.subject import Bench, Data, Subject, prepare
+from eval.subject import Bench, Subject, prepare
 from eval.sweeps import options, progress, sweep, table
 from qandai.answering.extractive import confidence
 from qandai.ask import OVERFETCH

@@ -19,7 +19,8 @@ from eval.compare import Difference, differences, pairs
 from eval.markdown import as_markdown
 from eval.page import page
 from eval.parts import Picture, Section, Table
-from eval.runs import Row, Run, guarded, read_run
+from eval.runs import Run, guarded, read_run
+from eval.worst import WORST, worst
 from qandai.errors import UsageError
 
 COLUMNS = {
@@ -41,7 +42,6 @@ TITLES = {
     "timing": "Timing: how far apart two transcripts put the same words",
     "alignment": "Alignment: is a quote found where it was said?",
 }
-WORST = 20
 SWEEP = 3
 """Settings of the same questions from which on a picture shows them as a sweep."""
 
@@ -56,7 +56,7 @@ def sections(runs: Sequence[Run]) -> list[Section]:
             parts += ["Against the first run of the same questions (paired randomisation, 10,000 rounds):"]
             parts.append(_compared(compared))
         found.append(Section(TITLES.get(module, module), tuple(parts)))
-    found += [Section(f"The worst {WORST}: {run.name}", (_worst(run),)) for run in _firsts(runs)]
+    found += [Section(f"The worst {WORST}: {run.name}", (worst(run),)) for run in _firsts(runs)]
     found.append(Section("How this was measured", (_provenance(runs),)))
     return found
 
@@ -177,54 +177,6 @@ def _firsts(runs: Sequence[Run]) -> Iterator[Run]:
         if run.module in ("retrieval", "end_to_end") and key not in seen:
             seen.add(key)
             yield run
-
-
-def _worst(run: Run) -> Table:
-    """Retrieval: the answers that rank lowest. End to end: what failed, refusals last, then the largest errors."""
-    if run.module == "retrieval":
-        ordered = sorted(run.rows, key=lambda row: (row.get("rank") is not None, -_number(row.get("rank"))))[:WORST]
-        low = [
-            (str(row["id"]), str(row["question"]), str(row.get("rank") or "not in 100"), _top(row)) for row in ordered
-        ]
-        return Table(("id", "question", "rank of the answer", "ranked first"), tuple(low))
-    failed = {"retrieval": 0, "selection": 1, "refused": 2, "right": 3}
-    asked = [row for row in run.rows if row.get("answerable", True)]
-    ordered = sorted(asked, key=lambda row: (failed.get(str(row.get("outcome")), 4), -abs(_number(row.get("error")))))
-    rows = [
-        (str(row["id"]), str(row["question"]), str(row.get("outcome")), _played(row), _gold(row))
-        for row in ordered[:WORST]
-    ]
-    return Table(("id", "question", "outcome", "played", "answered"), tuple(rows))
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
-def _top(row: Row) -> str:
-    top = row.get("top")
-    first = top[0] if isinstance(top, Sequence) and top else None
-    if not isinstance(first, Mapping):
-        return "–"
-    return f"{_moment(str(first['passage_id']).rpartition(':')[0], _number(first.get('start')))} {first.get('text')}"
-
-
-def _played(row: Row) -> str:
-    played = row.get("played")
-    if not isinstance(played, Mapping):
-        return "–"
-    return f"{_moment(str(played['video_id']), _number(played.get('start')))} {played.get('text')}"
-
-
-def _gold(row: Row) -> str:
-    gold = row.get("gold")
-    first = gold[0] if isinstance(gold, Sequence) and gold else None
-    return _moment(str(first["video_id"]), _number(first.get("answer"))) if isinstance(first, Mapping) else "–"
-
-
-def _moment(video_id: str, second: float) -> str:
-    """`video@12.3`, which the page turns into a link where the id is one of YouTube's."""
-    return f"{video_id}@{second:.1f}"
 
 
 def _provenance(runs: Sequence[Run]) -> Table:

@@ -20,6 +20,7 @@ _EMBEDDING = ("bert", "e5", "e5_weights", "encoder", "minilm", "onnx", "openai_e
 
 _MEASURING = (
     "aligners",
+    "data",
     "metrics",
     "options",
     "perturb",

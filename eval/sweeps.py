@@ -13,9 +13,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from eval.data import Data, load
 from eval.options import Cell, cells
 from eval.runs import Run, made_by, read_run, write_run
-from eval.subject import Bench, Data, load
+from eval.subject import Bench
 from qandai.errors import UsageError
 
 Step = Callable[[int], object]

@@ -26,11 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from eval.data import load
 from eval.everything import COLLECTIONS, Collection
 from eval.options import Cell
 from eval.ranked import Relevant
 from eval.runs import combined, guarded
-from eval.subject import Bench, Subject, load, prepare
+from eval.subject import Bench, Subject, prepare
 from eval.sweeps import Step, progress
 from eval.trained import RANKERS, remember
 from qandai.errors import UsageError

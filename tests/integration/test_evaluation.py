@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from eval import end_to_end, played, ranked, report, retrieval
+from eval.data import load
 from eval.options import Cell, cells
 from eval.questions import Asked, read_questions
-from eval.subject import Bench, Subject, load, prepare
+from eval.subject import Bench, Subject, prepare
 from qandai.errors import UsageError
 from tests.needs import ROOT
 
