@@ -27,11 +27,11 @@ from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.whisper import LocalWhisper
 from qandai.alignment.numbers import numbers
+from qandai.hearing import Heard, Transcriber, TranscriberLimits
 from qandai.ingest.transcribe.plan import Piece, plan
 from qandai.ingest.transcribe.speech import Speech
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Word
-from qandai.ports import Heard, Transcriber, TranscriberLimits
 from qandai.text import tokens
 
 TALKS = Path(__file__).parents[1] / "scripts" / "talks" / "guide"

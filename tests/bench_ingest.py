@@ -18,8 +18,8 @@ from pathlib import Path
 
 from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
+from qandai.hearing import Heard, HeardSegment, HeardWord, TranscriberLimits
 from qandai.ingest.transcribe.story import Scribe
-from qandai.ports import Heard, HeardSegment, HeardWord, TranscriberLimits
 
 ROOT = Path(__file__).parents[1]
 _EACH = 0.4  # seconds a word

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
+from qandai.hearing import AudioFormat, Heard, Sound, TranscriberLimits
 from qandai.model import (
     Answer,
     Clip,
@@ -27,20 +28,7 @@ from qandai.model import (
     Video,
 )
 from qandai.origins import Entry, Wait
-from qandai.ports import (
-    REFUSALS,
-    AudioFormat,
-    Calibration,
-    Heard,
-    Leaf,
-    Note,
-    Place,
-    Refusal,
-    ShelfState,
-    Sound,
-    TranscriberLimits,
-    Vectors,
-)
+from qandai.ports import REFUSALS, Calibration, Leaf, Note, Place, Refusal, ShelfState, Vectors
 from qandai.text import tokens
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qandai.errors import DiskFull, ProviderError, ToolMissing, TranscriptError
-from qandai.ports import AudioFormat, Sound
+from qandai.hearing import AudioFormat, Sound
 
 NOISE_DB = -35.0
 """Below this for 0.4 seconds is a silence, in a recording of ordinary level."""

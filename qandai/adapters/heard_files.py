@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from qandai.adapters.durable import write_whole
 from qandai.errors import DiskFull
-from qandai.ports import Heard, Sound
+from qandai.hearing import Heard, Sound
 
 MOST_BYTES = 32 * 2**20
 FORMAT = 1

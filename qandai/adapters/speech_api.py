@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from qandai.adapters.speech_reply import Reply, heard
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled, TooLarge
-from qandai.ports import Heard, TranscriberLimits
+from qandai.hearing import Heard, TranscriberLimits
 
 MOST_BYTES = 32 * 2**20
 """Of a reply; ten minutes of words with times are half a megabyte."""

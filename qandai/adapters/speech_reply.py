@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from qandai.ports import Heard, HeardSegment, HeardWord
+from qandai.hearing import Heard, HeardSegment, HeardWord
 
 
 def _number(value: object) -> float | None:

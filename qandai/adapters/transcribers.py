@@ -5,7 +5,7 @@ from __future__ import annotations
 from qandai.adapters.speech_api import SpeechApi
 from qandai.adapters.whisper import LocalWhisper
 from qandai.errors import UsageError
-from qandai.ports import TranscriberLimits
+from qandai.hearing import TranscriberLimits
 from qandai.settings import Settings
 
 GROQ_MODEL, OPENAI_MODEL = "whisper-large-v3", "whisper-1"

@@ -25,7 +25,7 @@ from typing import Any
 
 from qandai.adapters import whisper_weights
 from qandai.errors import ModelMissing, ProviderError, QandaiError, Refused
-from qandai.ports import Heard, HeardSegment, HeardWord, TranscriberLimits
+from qandai.hearing import Heard, HeardSegment, HeardWord, TranscriberLimits
 
 BEAMS = 5
 DECODING = f"int8 beam{BEAMS} vad"

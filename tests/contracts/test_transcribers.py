@@ -13,9 +13,9 @@ import pytest
 from qandai.adapters.speech_api import SpeechApi
 from qandai.adapters.transcribers import transcriber
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled, TooLarge, UsageError
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound, Transcriber, TranscriberLimits
 from qandai.ingest.transcribe.plan import Piece
 from qandai.ingest.transcribe.take import Take, read
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound, Transcriber, TranscriberLimits
 from qandai.settings import Settings
 from tests.fakes import ListeningTranscriber
 

@@ -18,6 +18,7 @@ import pytest
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.ledgers import LedgerFiles, WaitFile
 from qandai.adapters.transcripts import TranscriptFiles
+from qandai.hearing import AudioFormat, Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from qandai.ingest.pipeline import Ingester
 from qandai.ingest.podcast import Folder
 from qandai.ingest.report import Orders
@@ -25,7 +26,6 @@ from qandai.ingest.transcribe.recordings import transcribe_with
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Person, Source
 from qandai.origins import Recorded
-from qandai.ports import AudioFormat, Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.needs import ROOT
 
 RECORDINGS, AT_ONCE = 24, 3

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from qandai.adapters.heard_files import HeardFiles
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from qandai.ingest.transcribe.story import Scribe
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, PlannedAudio
 
 ROOT = Path(__file__).parents[2]

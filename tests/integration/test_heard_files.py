@@ -8,7 +8,7 @@ import pytest
 
 from qandai.adapters.heard_files import HeardFiles
 from qandai.errors import DiskFull
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound
 
 RECORDING, KEY = "ab" * 32, "cd" * 16
 HEARD = Heard(

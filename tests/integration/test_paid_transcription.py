@@ -15,10 +15,10 @@ import pytest
 from qandai.adapters.ffmpeg import Ffmpeg
 from qandai.adapters.heard_files import HeardFiles
 from qandai.adapters.speech_api import SpeechApi
+from qandai.hearing import TranscriberLimits
 from qandai.ingest.transcribe.asking import Asker
 from qandai.ingest.transcribe.speech import Speech
 from qandai.ingest.transcribe.story import Scribe
-from qandai.ports import TranscriberLimits
 from tests import needs
 
 RATE, SECONDS, EACH = 16_000, 180.0, 0.5

@@ -18,9 +18,9 @@ from qandai.adapters import whisper_weights
 from qandai.adapters.whisper import LocalWhisper
 from qandai.adapters.whisper_weights import base_model
 from qandai.errors import ModelMissing, ProviderError, Refused
+from qandai.hearing import Heard, Sound
 from qandai.ingest.transcribe.plan import Piece
 from qandai.ingest.transcribe.take import read
-from qandai.ports import Heard, Sound
 from tests import needs
 
 pytestmark = pytest.mark.model

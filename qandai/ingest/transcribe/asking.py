@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled
+from qandai.hearing import Audio, AudioFormat, Heard, HeardCache, Transcriber
 from qandai.ingest.transcribe.plan import Piece
-from qandai.ports import Audio, AudioFormat, Heard, HeardCache, Transcriber
 
 ATTEMPTS = 4
 """Of a piece, when the service fails in a way that may pass."""

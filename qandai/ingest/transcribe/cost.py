@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qandai.ports import TranscriberLimits
+from qandai.hearing import TranscriberLimits
 
 
 @dataclass(frozen=True, slots=True)

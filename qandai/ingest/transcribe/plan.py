@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from qandai.errors import UsageError
-from qandai.ports import AudioFormat, Sound
+from qandai.hearing import AudioFormat, Sound
 
 SECONDS = 600.0
 """Aimed at between two cuts."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, TooLarge, TranscriptError
+from qandai.hearing import Audio, HeardCache, Sound, Transcriber
 from qandai.ingest.transcribe.asking import Asker, Order
 from qandai.ingest.transcribe.coverage import Coverage, Loudness, coverage
 from qandai.ingest.transcribe.plan import SECONDS, Piece, halves, plan, sizing
@@ -22,7 +23,6 @@ from qandai.ingest.transcribe.speech import Failure, Speech, error_of, failure_o
 from qandai.ingest.transcribe.stitch import Stitched, spliced, stitch
 from qandai.ingest.transcribe.take import Take, read
 from qandai.model import Gap
-from qandai.ports import Audio, HeardCache, Sound, Transcriber
 
 ASKED_AGAIN = "pieces asked again"
 """Repair that counts pieces of which too little came back at first."""

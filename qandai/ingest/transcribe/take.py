@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from qandai.errors import TranscriptError
+from qandai.hearing import Heard, Sound
 from qandai.ingest.captions.draft import Draft, Segment
 from qandai.ingest.captions.repair import repaired
 from qandai.ingest.captions.segments import read_segments
 from qandai.ingest.transcribe import wording
 from qandai.ingest.transcribe.plan import Piece
 from qandai.model import Gap, Word
-from qandai.ports import Heard, Sound
 
 COARSE = "coarse times"
 """Repair that counts words of pieces whose service timed segments only."""

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from qandai.hearing import Heard, HeardSegment, HeardWord
 from qandai.ingest.captions import clean
 from qandai.ingest.captions.draft import Json
-from qandai.ports import Heard, HeardSegment, HeardWord
 from qandai.text import tokens
 from qandai.words import Token, split
 

@@ -12,6 +12,7 @@ from threading import Barrier, Event
 import pytest
 
 from qandai.errors import DiskFull, NoSpeech, ProviderError
+from qandai.hearing import AudioFormat, Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from qandai.ingest.pipeline import Ingester
 from qandai.ingest.podcast import Folder
 from qandai.ingest.report import Orders, Report
@@ -20,7 +21,6 @@ from qandai.ingest.transcribe.recordings import transcribe_with
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Person, Source, Transcript
 from qandai.origins import Entry, Recorded
-from qandai.ports import AudioFormat, Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import MemoryHeard, MemoryLedgers, MemoryTranscripts, MemoryWaits
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qandai.errors import UsageError
+from qandai.hearing import Sound
 from qandai.ingest.transcribe.plan import BYTES_A_SECOND, OVERLAP, Piece, halves, plan, sizing
-from qandai.ports import Sound
 
 
 def spans(pieces: tuple[Piece, ...]) -> list[tuple[float, float]]:

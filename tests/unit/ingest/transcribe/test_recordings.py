@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from qandai.errors import Throttled
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from qandai.ingest.transcribe.cost import cost
 from qandai.ingest.transcribe.recordings import transcribe_with
 from qandai.ingest.transcribe.story import Scribe
 from qandai.model import Person, Video
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, MemoryHeard, PlannedAudio
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

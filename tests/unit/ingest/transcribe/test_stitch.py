@@ -8,11 +8,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qandai.hearing import Sound
 from qandai.ingest.transcribe.plan import plan
 from qandai.ingest.transcribe.stitch import stitch
 from qandai.ingest.transcribe.take import Take
 from qandai.model import Word
-from qandai.ports import Sound
 from tests.build import said
 
 FIRST, SECOND = plan(Sound(1190.0))  # 0-605 and 595-1190

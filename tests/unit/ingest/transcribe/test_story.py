@@ -12,11 +12,11 @@ from time import monotonic
 import pytest
 
 from qandai.errors import AccessRefused, NoSpeech, ProviderError, Refused, Throttled, TooLarge
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from qandai.ingest.transcribe.asking import Asker
 from qandai.ingest.transcribe.speech import Speech
 from qandai.ingest.transcribe.story import ASKED_AGAIN, MENDED, Scribe
 from qandai.model import Video
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound, TranscriberLimits
 from tests.fakes import ListeningTranscriber, MemoryHeard, PlannedAudio
 
 HOUR = Sound(1860.0, ((599.0, 601.0),))  # pieces 0-600, 600-1205, 1195-1860

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from qandai.hearing import Heard, HeardSegment, HeardWord, Sound
 from qandai.ingest.transcribe.plan import Piece
 from qandai.ingest.transcribe.take import Take, read
 from qandai.model import Word
-from qandai.ports import Heard, HeardSegment, HeardWord, Sound
 
 PIECE = Piece(1200.0, 1800.0, 1200.0, 1800.0)
 LOUD = Sound(3600.0)
