@@ -26,7 +26,7 @@ class Pace:
     """Milliseconds of processor time a tick, with the style and layout that our code forces. The clock of the wall
     would count what other processes take. `worst` are ticks that light another word or scroll to another line.
 
-    `slow` is the third slowest, and what is judged: a garbage collection or a cache that another process emptied strikes
+    `slow` is the third slowest, and what is judged: garbage collection or a cache that another process emptied strikes
     one tick or two of the hundreds, while code that is too slow strikes every one that lights a word."""
 
     ticks: int
