@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import sqlalchemy as sa
+from filelock import FileLock
 
 from qandai.errors import DatabaseNewer
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x51414E44
 """Names our lock among those of the database server."""
+_PATIENCE = 60.0
+"""Seconds that one process waits for another's first connection."""
 
 
 def migrate(engine: sa.Engine) -> None:
@@ -23,7 +27,7 @@ def migrate(engine: sa.Engine) -> None:
     config = Config()
     config.set_main_option("script_location", _MIGRATIONS.as_posix().replace("%", "%%"))
     known = ScriptDirectory.from_config(config)
-    with engine.begin() as connection:
+    with _first(engine), engine.begin() as connection:
         _alone(connection)
         held = MigrationContext.configure(connection).get_current_revision()
         if held == known.get_current_head():
@@ -37,6 +41,16 @@ def migrate(engine: sa.Engine) -> None:
             )
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _first(engine: sa.Engine) -> AbstractContextManager[object]:
+    """One process at a time makes a file's first connection: SQLite turns the file to WAL there, and where two turn it
+    at once it fails the second without waiting for its busy timeout.
+    """
+    file = engine.url.database
+    if engine.dialect.name != "sqlite" or file in (None, "", ":memory:"):
+        return nullcontext()
+    return FileLock(f"{file}.lock", timeout=_PATIENCE)
 
 
 def _alone(connection: sa.Connection) -> None:
