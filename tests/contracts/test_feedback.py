@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import sqlite3
@@ -25,12 +26,18 @@ THUMB = Note("thumb", "ann", "talk2", value="1")
 LINE = Note("line", "οδηγός", "talk1", second=3.0, text="Το σωστό'); DROP TABLE feedback;--")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+SERVER = os.environ.get("QANDAI_TEST_DATABASE_URL")
+"""A database that may be emptied, of another kind: postgresql+psycopg://user:password@host/name."""
+
+
+@pytest.fixture(params=["memory", "sqlite", *(["server"] if SERVER else [])])
 def feedback(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Feedback]:
     if request.param == "memory":
         yield MemoryFeedback()
         return
-    database = Database(sqlite_url(tmp_path / "store" / "qandai.sqlite"))
+    database = Database(SERVER if SERVER and request.param == "server" else sqlite_url(tmp_path / "store" / "q.sqlite"))
+    for person in ("ann", "bob", "οδηγός"):
+        database.forget(person)
     yield database
     database.close()
 
