@@ -12,33 +12,26 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval import alignment, played, ranked, refusal
 from eval.data import Data, load
+from eval.forecast import forecast
 from eval.options import Cell, cells
 from eval.report import write
 from eval.runs import Run, digest, guarded, made_by, read_run, write_run
-from eval.shelf import passages_of
 from eval.spoken import recordings
-from eval.subject import Bench, embedding_of, prepare
+from eval.subject import Bench, prepare
 from eval.sweeps import name_of, progress, read_back
-from qandai.adapters.vault import VectorVault
 from qandai.errors import UsageError
-from qandai.ingest.speakers import attributed
-from qandai.model import Person
-from qandai.passages import Passage
-from qandai.ports import Embedder
 
 QUESTIONS = Path(__file__).parent / "questions"
 WORD_TIMED = ("transcripts/woodenfish-words", "json3")
 BASELINES = ("preset=seed", "fusion=votes")
 REBORDER = 1
 """The seed with which the collections are cut anew whose layout follows their gold."""
-
-_SAMPLE = 24  # texts that are embedded to see how long the rest will take
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,34 +128,6 @@ def measure(bench: Bench, job: Job) -> Run:
         return played.run(subject, step=bar("asking", count))
 
 
-def forecast(bench: Bench, data: Data) -> float:
-    """Seconds that embedding an archive will take, at both sizes of passages; 0 where all is cached."""
-    seconds = 0.0
-    for cell in (Cell(), cells(["preset=seed"])[0]):
-        settings = cell.settings(home=bench.home)
-        names = embedding_of(cell, data, None)
-        person = Person("archive", "The archive", language=data.language, embedding=names)
-        cut_up = passages_of([attributed(t, person) for t in data.transcripts], settings, language=data.language)
-        for embedder in bench.ensemble(settings, names):
-            seconds += _embedding(embedder, VectorVault(settings.store / "vectors"), cut_up)
-    return seconds
-
-
-def _embedding(embedder: Embedder, vault: VectorVault, cut_up: Mapping[str, Sequence[Passage]]) -> float:
-    """Seconds for what the cache lacks, by how long a sample takes."""
-    missing, sample = 0, []
-    for video_id, passages in cut_up.items():
-        texts = [passage.text for passage in passages]
-        texts += [sentence.text for passage in passages for sentence in passage.sentences]
-        missing += vault.missing(embedder, video_id, texts)
-        sample += texts[:1] + texts[-1:]
-    if not missing:
-        return 0.0
-    began = time.perf_counter()
-    embedder.passages(sample[:_SAMPLE])
-    return missing * (time.perf_counter() - began) / len(sample[:_SAMPLE])
-
-
 def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]:
     """Raises UsageError for a set that does not exist."""
     known = [name for collection in COLLECTIONS for name in collection.sets]
@@ -177,7 +142,7 @@ def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]
         todo = list(jobs(collection, qa, archive, only))
         kept = {at: read_back(_path(out, job), job.data) for at, job in enumerate(todo)}
         if None in kept.values():
-            seconds = forecast(bench, archive)
+            seconds = forecast(bench, archive, (Cell(), *cells(["preset=seed"])))
             if seconds > 30:
                 _say(f"{collection.folder}: embedding will take about {seconds / 60:.0f} minutes, this once.")
         for at, job in enumerate(todo):

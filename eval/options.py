@@ -22,6 +22,7 @@ PRESETS: Mapping[str, Mapping[str, Value]] = {
     "seed": {
         "passage_chars": 1000,
         "passage_overlap": 0,
+        "passage_cut": "sentences",
         "models": 1,
         "fusion": "vectors",
         "slips": 0,

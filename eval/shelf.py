@@ -10,11 +10,8 @@ import numpy as np
 from qandai.ensemble import Ensemble
 from qandai.errors import UnknownPerson
 from qandai.ingest.indexing import embed
-from qandai.ingest.speakers import rows as rows_of
 from qandai.model import Coverage, Person, Transcript, Video
-from qandai.passages import Passage, cut
-from qandai.ports import Leaf, Place, Shelf, ShelfState, Vault, Vectors
-from qandai.settings import Settings
+from qandai.ports import Leaf, Place, Recipe, Shelf, ShelfState, Vault, Vectors
 
 
 class MemoryShelf:
@@ -69,41 +66,23 @@ class OnePerson:
         yield self._shelf
 
 
-def passages_of(
-    transcripts: Sequence[Transcript], settings: Settings, *, language: str
-) -> Mapping[str, tuple[Passage, ...]]:
-    """The passages of each recording, as the index cuts them."""
-    return {
-        transcript.video.id: tuple(
-            passage
-            for row in rows_of(transcript)
-            for passage in cut(
-                row,
-                chars=settings.passage_chars,
-                overlap=settings.passage_overlap,
-                language=transcript.video.language or language,
-            )
-        )
-        for transcript in sorted(transcripts, key=lambda transcript: transcript.video.id)
-        if transcript.words
-    }
-
-
 def build(
-    passages: Mapping[str, Sequence[Passage]],
+    transcripts: Sequence[Transcript],
     *,
+    language: str,
+    recipe: Recipe,
     embedders: Ensemble,
     vault: Vault,
-    topics: bool = False,
     step: Callable[[int], object] = lambda _: None,
 ) -> MemoryShelf:
-    """Embeds passages and sentences as the index does, into its own cache, with a call of `step` with the number of
-    passages after each recording. `topics`: joins the passages that are about the same. Raises ProviderError."""
+    """Cuts and embeds as the index does, into its own cache, with a call of `step` with the number of passages after
+    each recording. Raises ProviderError."""
     leaves: list[Leaf] = []
     rows: list[Vectors] = [np.zeros((0, sum(embedder.dimension for embedder in embedders)), np.float32)]
-    for video_id, cut_up in passages.items():
-        found, vectors = embed(cut_up, video_id, embedders, vault, topics=topics)
-        leaves += found
-        rows.append(vectors)
-        step(len(cut_up))
+    for transcript in sorted(transcripts, key=lambda transcript: transcript.video.id):
+        if transcript.words:
+            found, vectors = embed(transcript, embedders, vault, recipe, language=language)
+            leaves += found
+            rows.append(vectors)
+            step(len(found))
     return MemoryShelf(leaves, np.concatenate(rows))

@@ -10,7 +10,7 @@ from pathlib import Path
 from eval.data import Data
 from eval.embedded import known
 from eval.options import Cell
-from eval.shelf import MemoryShelf, OnePerson, build, passages_of
+from eval.shelf import MemoryShelf, OnePerson, build
 from eval.trained import left_out
 from qandai import compose
 from qandai.ask import Asker
@@ -113,21 +113,18 @@ def prepare(
     person = Person("archive", "The archive", language=data.language, embedding=name)
     embedders = bench.ensemble(settings, name)
     vault = compose.vault(settings)
+    recipe = compose.recipe(settings, embedders)
     key = (
         data.language,
         data.reborder_seed,
         data.hashes,
-        model_of(embedders),
-        settings.passage_chars,
-        settings.passage_overlap,
-        settings.passage_cut,
+        recipe,
     )
     if key not in bench.shelves:
         bench.shelves.clear()  # one archive in memory at a time is enough
         heard = [attributed(transcript, person) for transcript in data.transcripts]
-        cut_up = passages_of(heard, settings, language=data.language)
         bench.shelves[key] = build(
-            cut_up, embedders=embedders, vault=vault, topics=settings.passage_cut == "topics", step=step
+            heard, language=data.language, recipe=recipe, embedders=embedders, vault=vault, step=step
         )
     texts = list(dict.fromkeys([question.text for question in data.questions] + list(foreign)))
     left = None if untaught else left_out(data.hashes)

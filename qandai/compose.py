@@ -138,10 +138,13 @@ def indexer(settings: Settings, embedders: Embedders | None = None) -> Indexer:
         ChromaStore(settings.store, command=" ".join(["qandai", *sys.argv[1:]])),
         vault(settings),
         (embedders or Embedders(settings)).of,
-        passage_chars=settings.passage_chars,
-        passage_overlap=settings.passage_overlap,
-        topics=settings.passage_cut == "topics",
+        partial(recipe, settings),
     )
+
+
+def recipe(settings: Settings, embedders: Ensemble) -> Recipe:
+    """What a collection is made with."""
+    return Recipe(model_of(embedders), settings.passage_chars, settings.passage_overlap, settings.passage_cut)
 
 
 def shelves(settings: Settings, embedders: Embedders | None = None) -> LiveShelves:
@@ -150,13 +153,12 @@ def shelves(settings: Settings, embedders: Embedders | None = None) -> LiveShelv
     from qandai.adapters.shelves import OpenShelves
 
     known = people(settings)
-    recipe_of = partial(_recipe, settings, known, (embedders or Embedders(settings)).of)
+    embedders_of = (embedders or Embedders(settings)).of
+
+    def recipe_of(slug: str) -> Recipe:
+        return recipe(settings, embedders_of(known.get(slug)))
+
     return OpenShelves(known, ChromaShop(ChromaStore(settings.store), recipe_of))
-
-
-def _recipe(settings: Settings, known: People, embedders_of: EmbeddersOf, slug: str) -> Recipe:
-    model = model_of(embedders_of(known.get(slug)))
-    return Recipe(model, settings.passage_chars, settings.passage_overlap, settings.passage_cut)
 
 
 def coverage(settings: Settings, slug: str) -> Coverage | None:

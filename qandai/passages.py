@@ -79,7 +79,7 @@ def cut(row: Row, *, chars: int = 300, overlap: int = 0, language: str = "en") -
         passages.append(Passage(row.span(units[begin].first, units[end - 1].last), units[begin:end]))
         if end == len(units):
             break
-        begin = _step_back(lengths, begin, end, overlap)
+        begin = step_back(lengths, begin, end, overlap)
     return tuple(passages)
 
 
@@ -108,6 +108,11 @@ def pause(before: Word, after: Word) -> float:
     return max(0.0, after.start - before.end) if before.exact and after.exact else 0.0
 
 
+def starts_anew(before: Word, after: Word) -> bool:
+    """Whether another speaker begins with the second word, or somebody after a long silence."""
+    return after.turn or pause(before, after) >= _LONG_PAUSE
+
+
 def ends_sentence(text: str, following: str, *, language: str = "en") -> bool:
     """Whether a word as written closes a sentence, given the word after it."""
     if not _END.search(text) or (_SOFT_END.search(text) and language.split("-")[0] != "el"):
@@ -118,9 +123,7 @@ def ends_sentence(text: str, following: str, *, language: str = "en") -> bool:
 
 
 def _ends_between(before: Word, after: Word, language: str) -> bool:
-    return (
-        after.turn or pause(before, after) >= _LONG_PAUSE or ends_sentence(before.text, after.text, language=language)
-    )
+    return starts_anew(before, after) or ends_sentence(before.text, after.text, language=language)
 
 
 def _shorten(words: Sequence[Word], first: int, end: int) -> Iterator[tuple[int, int]]:
@@ -156,14 +159,14 @@ def _grow(units: Sequence[Span], lengths: Sequence[int], begin: int, chars: int)
         if grown > MAX_CHARS or (grown > chars and grown - chars > chars - total):
             break
         before, after = units[end - 1].words[-1], units[end].words[0]
-        if total >= chars / 3 and (after.turn or pause(before, after) >= _LONG_PAUSE):
+        if total >= chars / 3 and starts_anew(before, after):
             break
         total = grown
         end += 1
     return end
 
 
-def _step_back(lengths: Sequence[int], begin: int, end: int, overlap: int) -> int:
+def step_back(lengths: Sequence[int], begin: int, end: int, overlap: int) -> int:
     """Where the next passage begins: `overlap` characters before `end`, but past `begin`."""
     shared = 0
     start = end

@@ -54,10 +54,10 @@ class Settings:
         0, "QANDAI_PASSAGE_OVERLAP", "Characters that neighbouring passages share. Changing it re-indexes."
     )
     passage_cut: PassageCut = _setting(
-        "sentences",
+        "topics",
         "QANDAI_PASSAGE_CUT",
-        "Where passages end: after so many sentences as make up their length, or later, where the talk turns to "
-        "something else (topics). Changing it re-indexes.",
+        "Where passages of that length end: where the talk turns to something else (topics), or just after the "
+        "sentence that fills them (sentences). Changing it re-indexes.",
     )
     fusion: Fusion = _setting(
         "ranker",

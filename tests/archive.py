@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from qandai.adapters.chroma_shelf import ChromaShelf
 from qandai.adapters.chroma_store import ChromaStore
 from qandai.adapters.vault import VectorVault
+from qandai.ensemble import model_of
 from qandai.ingest.indexing import Indexer
 from qandai.model import Person, Transcript
 from qandai.ports import Recipe
@@ -46,8 +47,7 @@ class Archive:
                 "store": self.store,
                 "vault": VectorVault(self.folder / "vectors"),
                 "embedders_of": lambda _: (self.embedder,),
-                "passage_chars": self.chars,
-                "passage_overlap": 0,
+                "recipe_of": lambda embedders: Recipe(model_of(embedders), self.chars, 0),
                 **changed,
             }
         )

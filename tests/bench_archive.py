@@ -16,10 +16,10 @@ import numpy as np
 
 from qandai import compose
 from qandai.adapters.chroma_store import ChromaStore
-from qandai.ensemble import Ensemble, join, model_of
+from qandai.ensemble import Ensemble, join
 from qandai.model import Transcript, Video, Word
 from qandai.passages import cut
-from qandai.ports import Leaf, Recipe, Vectors
+from qandai.ports import Leaf, Vectors
 from qandai.settings import Settings
 
 SEED = 11
@@ -97,7 +97,7 @@ class Drawn:
 def index_drawn(settings: Settings, size: int, words: list[str], models: Ensemble) -> float:
     """Writes `size` passages with drawn vectors. Seconds that the store took."""
     drawn = Drawn(models)
-    recipe = Recipe(model_of(models), settings.passage_chars, settings.passage_overlap)
+    recipe = compose.recipe(settings, models)
     spent = 0.0
     began = time.perf_counter()
     with ChromaStore(settings.store).writing(SLUG, recipe, rebuild=True) as writer:

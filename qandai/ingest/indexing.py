@@ -12,17 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
-from qandai.ensemble import Ensemble, join, model_of
+from qandai.ensemble import Ensemble, join
 from qandai.errors import ModelMissing, StoreBroken, TranscriptError
 from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
-from qandai.passages import Passage, cut
+from qandai.passages import Passage, cut, sentences
 from qandai.ports import Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
 from qandai.topics import by_topic
 
-CUTTING = 1
-"""Counts up when `passages.cut` would cut a transcript differently, so that archives are cut again."""
+CUTTING = 2
+"""Counts up when a transcript would be cut differently by the same recipe, so that archives are cut again."""
 
 Progress = Callable[[int, int, str], None]
 """Told before each recording: how many are done, of how many, and its id."""
@@ -62,7 +63,7 @@ class _Tally:
 
 
 class Indexer:
-    """`embedders_of` gives those of a person; `topics`: passages end where the talk turns; `clock` seconds."""
+    """`recipe_of` gives what a person's collection is made with, by their embedders; `clock` seconds."""
 
     def __init__(
         self,
@@ -71,10 +72,8 @@ class Indexer:
         store: PassageStore,
         vault: Vault,
         embedders_of: Callable[[Person], Ensemble],
+        recipe_of: Callable[[Ensemble], Recipe],
         *,
-        passage_chars: int,
-        passage_overlap: int,
-        topics: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._people = people
@@ -82,9 +81,7 @@ class Indexer:
         self._store = store
         self._vault = vault
         self._embedders_of = embedders_of
-        self._chars = passage_chars
-        self._overlap = passage_overlap
-        self._topics = topics
+        self._recipe_of = recipe_of
         self._clock = clock
 
     def index(
@@ -129,8 +126,7 @@ class Indexer:
         self, person: Person, *, rebuild: bool, progress: Progress | None, stop: Callable[[], bool]
     ) -> _Tally:
         embedders = self._embedders_of(person)
-        cut_by = "topics" if self._topics else "sentences"
-        recipe = Recipe(model_of(embedders), self._chars, self._overlap, cut_by)
+        recipe = self._recipe_of(embedders)
         tally = _Tally()
         with self._store.writing(person.slug, recipe, rebuild=rebuild) as writer:
             held = writer.held
@@ -144,14 +140,21 @@ class Indexer:
                     break
                 if progress is not None:
                     progress(done, len(video_ids), video_id)
-                self._take(person, video_id, held.get(video_id), embedders, writer, tally)
+                self._take(person, video_id, held.get(video_id), embedders, recipe, writer, tally)
             tally.passages = writer.passages
             # Stopped half-way, an archive made from nothing must not take the place of a whole one.
             tally.written = not (tally.stopped and rebuild) and writer.commit()
         return tally
 
     def _take(
-        self, person: Person, video_id: str, held: str | None, embedders: Ensemble, writer: Writer, tally: _Tally
+        self,
+        person: Person,
+        video_id: str,
+        held: str | None,
+        embedders: Ensemble,
+        recipe: Recipe,
+        writer: Writer,
+        tally: _Tally,
     ) -> None:
         """A transcript that cannot be used leaves what was indexed of it before as it is, and is reported."""
         try:
@@ -162,7 +165,9 @@ class Indexer:
             if wanted == held:
                 tally.unchanged += 1
                 return
-            leaves, vectors = self._embed(person, transcript, embedders)
+            leaves, vectors = embed(transcript, embedders, self._vault, recipe, language=person.language)
+            if not leaves:
+                raise TranscriptError(f"{video_id} holds no words.")
             writer.put(leaves, vectors, fingerprint=wanted)
         except (TranscriptError, ValueError) as exc:
             tally.failed[video_id] = str(exc)
@@ -170,30 +175,36 @@ class Indexer:
         (tally.added if held is None else tally.changed).append(video_id)
         tally.overlong.update(overlong([leaf.passage.text for leaf in leaves], embedders))
 
-    def _embed(self, person: Person, transcript: Transcript, embedders: Ensemble) -> tuple[Sequence[Leaf], Vectors]:
-        language = transcript.video.language or person.language
-        passages = [
-            passage
-            for row in rows(transcript)
-            for passage in cut(row, chars=self._chars, overlap=self._overlap, language=language)
-        ]
-        if not passages:
-            raise TranscriptError(f"{transcript.video.id} holds no words.")
-        return embed(passages, transcript.video.id, embedders, self._vault, topics=self._topics)
-
 
 def embed(
-    passages: Sequence[Passage], video_id: str, embedders: Ensemble, vault: Vault, *, topics: bool = False
+    transcript: Transcript, embedders: Ensemble, vault: Vault, recipe: Recipe, *, language: str
 ) -> tuple[Sequence[Leaf], Vectors]:
-    """The passages of a recording as they are stored, and a row of vectors for each. Passages and their sentences go in
-    one call a model: a sentence that is a whole passage costs nothing. Raises ProviderError."""
-    if topics:
-        apart = [passage.text for passage in passages]
-        passages = by_topic(passages, join([vault.passages(embedder, video_id, apart) for embedder in embedders]))
+    """The passages of a recording as they are stored, and a row of vectors for each; `language` where the
+    recording names none. Passages and their sentences go in one call a model (a sentence that is a whole passage costs
+    nothing), but in two where the sentences' vectors tell where passages end. Raises ProviderError."""
+    remembered = partial(vectors_of, embedders, vault, transcript.video.id)
+    passages = passages_of(transcript, recipe, remembered, language=language)
     texts = [passage.text for passage in passages]
-    sentences = [sentence.text for passage in passages for sentence in passage.sentences]
-    rows = join([vault.passages(embedder, video_id, [*texts, *sentences]) for embedder in embedders])
-    return tuple(_leaves(passages, rows[len(texts) :])), rows[: len(texts)]
+    said = [sentence.text for passage in passages for sentence in passage.sentences]
+    vectors = remembered([*texts, *said])
+    return tuple(_leaves(passages, vectors[len(texts) :])), vectors[: len(texts)]
+
+
+def vectors_of(embedders: Ensemble, vault: Vault, video_id: str, texts: Sequence[str]) -> Vectors:
+    """(texts, dimensions of all embedders). Raises ProviderError."""
+    return join([vault.passages(embedder, video_id, texts) for embedder in embedders])
+
+
+def passages_of(
+    transcript: Transcript, recipe: Recipe, remembered: Callable[[Sequence[str]], Vectors], *, language: str
+) -> Sequence[Passage]:
+    """`remembered` is asked for the vectors of the sentences where the recipe cuts by them."""
+    spoken = transcript.video.language or language
+    sized = {"chars": recipe.passage_chars, "overlap": recipe.passage_overlap}
+    if recipe.passage_cut == "sentences":
+        return [passage for row in rows(transcript) for passage in cut(row, language=spoken, **sized)]
+    said = [sentences(row, language=spoken) for row in rows(transcript)]
+    return by_topic(said, remembered([sentence.text for row in said for sentence in row]), **sized)
 
 
 def overlong(texts: Sequence[str], embedders: Ensemble) -> Mapping[str, int]:

@@ -15,7 +15,6 @@ import pytest
 
 from qandai import compose
 from qandai.adapters.chroma_store import ChromaStore
-from qandai.ports import Recipe
 from qandai.settings import Settings
 from tests.archive import topical
 
@@ -52,7 +51,7 @@ def index(settings: Settings, limit: int = resource.RLIM_INFINITY) -> subprocess
 
 
 def read(settings: Settings) -> list[str]:
-    recipe = Recipe(compose.Embedders(settings).named("minilm").model, settings.passage_chars, settings.passage_overlap)
+    recipe = compose.recipe(settings, (compose.Embedders(settings).named("minilm"),))
     shelf = ChromaStore(settings.store).open("ann", recipe)
     try:
         assert len(shelf.read(range(len(shelf.places)))) == len(shelf.places)

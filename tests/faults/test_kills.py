@@ -20,7 +20,6 @@ import pytest
 
 from qandai import compose
 from qandai.adapters.chroma_store import ChromaStore
-from qandai.ports import Recipe
 from qandai.settings import Settings
 from tests.archive import topical
 
@@ -66,7 +65,7 @@ class Home:
 
     def read(self) -> dict[str, str]:
         """The words of each recording as a reader finds them."""
-        recipe = Recipe(self.embedder.model, self.settings.passage_chars, self.settings.passage_overlap)
+        recipe = compose.recipe(self.settings, (self.embedder,))
         shelf = ChromaStore(self.settings.store).open("ann", recipe)
         try:
             found: dict[str, list[str]] = {}

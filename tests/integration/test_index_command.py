@@ -14,7 +14,6 @@ import pytest
 
 from qandai import compose
 from qandai.adapters.chroma_store import ChromaStore
-from qandai.ports import Recipe
 from qandai.settings import Settings
 from tests.archive import topical
 from tests.build import talk
@@ -122,7 +121,7 @@ def test_told_to_end_it_finishes_the_recording_in_hand_and_keeps_what_is_done(ho
     assert (ann["stopped"], ann["written"]) == (True, True)
     assert 4 <= len(ann["added"]) < 60
     settings = Settings.read({}, home=home)
-    recipe = Recipe(compose.Embedders(settings).named("minilm").model, settings.passage_chars, settings.passage_overlap)
+    recipe = compose.recipe(settings, (compose.Embedders(settings).named("minilm"),))
     shelf = ChromaStore(settings.store).open("ann", recipe)
     assert sorted(shelf.videos) == sorted(ann["added"])
     shelf.close()

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from qandai.ensemble import model_of
 from qandai.errors import ModelMissing, ProviderError, StoreBroken, StoreStale
 from qandai.ingest.indexing import Indexer, fingerprint
 from qandai.model import Person
@@ -83,9 +84,7 @@ def indexer(
         store,
         NoVault(),
         lambda _: (embedder or BagOfWordsEmbedder(),),
-        passage_chars=chars,
-        passage_overlap=0,
-        topics=topics,
+        lambda embedders: Recipe(model_of(embedders), chars, 0, "topics" if topics else "sentences"),
         clock=iter(range(100)).__next__,
     )
 
@@ -104,7 +103,7 @@ def test_passages_and_sentences_get_the_vectors_of_their_texts() -> None:
 def test_passages_may_end_where_the_talk_turns_and_the_collection_says_so() -> None:
     boats, bread = ("Old boats leak a lot.", "A lot leak, old boats."), ("Bread wants an oven.", "An oven wants bread.")
     store, embedder = MemoryStore(), BagOfWordsEmbedder(dimension=512)
-    indexer(store, talks=(talk("a", *boats, *bread),), embedder=embedder, chars=20, topics=True).index("ann")
+    indexer(store, talks=(talk("a", *boats, *bread),), embedder=embedder, chars=45, topics=True).index("ann")
     _, leaves, vectors = store.kept["a"]
     assert [leaf.passage.text for leaf in leaves] == [" ".join(boats), " ".join(bread)]
     assert np.array_equal(vectors, embedder.passages([leaf.passage.text for leaf in leaves]))

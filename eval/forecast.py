@@ -1,0 +1,62 @@
+"""How long embedding an archive will take, told before it begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from eval.data import Data
+from eval.options import Cell
+from eval.subject import Bench, embedding_of
+from qandai import compose
+from qandai.adapters.vault import VectorVault
+from qandai.ensemble import Ensemble
+from qandai.ingest.indexing import passages_of, vectors_of
+from qandai.ingest.speakers import attributed
+from qandai.model import Person, Transcript
+from qandai.ports import Embedder, Recipe
+
+_SAMPLE = 24  # texts that are embedded to see how long the rest will take
+
+
+def forecast(bench: Bench, data: Data, wanted: Iterable[Cell]) -> float:
+    """Seconds for all settings that are wanted; 0 where all is cached."""
+    seconds = 0.0
+    for cell in wanted:
+        settings = cell.settings(home=bench.home)
+        names = embedding_of(cell, data, None)
+        person = Person("archive", "The archive", language=data.language, embedding=names)
+        embedders, vault = bench.ensemble(settings, names), VectorVault(settings.store / "vectors")
+        recipe = compose.recipe(settings, embedders)
+        texts = {
+            heard.video.id: _texts(heard, embedders, vault, recipe, data.language)
+            for heard in (attributed(transcript, person) for transcript in data.transcripts)
+            if heard.words
+        }
+        seconds += sum(_embedding(embedder, vault, texts) for embedder in embedders)
+    return seconds
+
+
+def _texts(heard: Transcript, embedders: Ensemble, vault: VectorVault, recipe: Recipe, language: str) -> Sequence[str]:
+    """What is embedded of a recording. As long as its sentences are not, nobody knows what passages they will make:
+    those that are cut without vectors stand in."""
+    vectors = partial(vectors_of, embedders, vault, heard.video.id)
+    plain = replace(recipe, passage_cut="sentences")
+    passages = passages_of(heard, plain, vectors, language=language)
+    said = [sentence.text for passage in passages for sentence in passage.sentences]
+    if not any(vault.missing(embedder, heard.video.id, said) for embedder in embedders):
+        passages = passages_of(heard, recipe, vectors, language=language)
+    return [*(passage.text for passage in passages), *said]
+
+
+def _embedding(embedder: Embedder, vault: VectorVault, texts: Mapping[str, Sequence[str]]) -> float:
+    """Seconds for what the cache lacks of the texts of each recording, by how long a sample takes."""
+    missing = sum(vault.missing(embedder, video_id, said) for video_id, said in texts.items())
+    if not missing:
+        return 0.0
+    sample = [text for said in texts.values() for text in (said[0], said[-1])][:_SAMPLE]
+    began = time.perf_counter()
+    embedder.passages(sample)
+    return missing * (time.perf_counter() - began) / len(sample)
