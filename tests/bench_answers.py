@@ -22,6 +22,7 @@ import numpy as np
 from qandai import compose
 from qandai.adapters.records import read_place
 from qandai.adapters.timings import encode
+from qandai.memory import give_back
 from qandai.model import Question
 from qandai.passages import cut
 from qandai.ports import Shelf, Shelves
@@ -88,6 +89,7 @@ def serve(home: Path) -> None:
         texts = list(shelf.texts)
         per_word = word_bytes(shelf)
     times = answer_times(settings, shelves, embedders, texts)
+    give_back()  # as a server does every minute
     figures = {
         "passages": len(texts),
         "open_s": open_s,

@@ -20,6 +20,9 @@ from qandai.ports import People, Shelf, ShelfState
 RETRY = 30.0
 """Seconds after which a collection that could not be opened is tried again, though its pointer stands still."""
 
+TIDY = 60.0
+"""Seconds after which what questions left behind in memory goes back to the system."""
+
 
 class ClosableShelf(Shelf, Protocol):
     def close(self) -> None: ...
@@ -63,11 +66,13 @@ class OpenShelves:
         *,
         every: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
+        tidy: Callable[[], None] = give_back,
     ) -> None:
         self._people = people
         self._shop = shop
         self._every = every
         self._clock = clock
+        self._tidy = tidy
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._lent: dict[str, _Lent] = {}
@@ -131,9 +136,13 @@ class OpenShelves:
             self._seen.pop(slug, None)
 
     def _follow(self) -> None:
+        tidied = self._clock()
         while not self._stopped.is_set():
             with suppress(OSError):  # a folder that cannot be listed now may be there in a second
                 self.look()
+            if self._clock() - tidied >= TIDY:
+                self._tidy()
+                tidied = self._clock()
             self._stopped.wait(self._every)
 
     def _is_due(self, slug: str) -> bool:
@@ -158,7 +167,7 @@ class OpenShelves:
             else:
                 self._failures.pop(slug, None)
                 self._replace(slug, shelf)
-                give_back()
+                self._tidy()
 
     def _state(self, slug: str) -> ShelfState:
         lent = self._lent.get(slug)

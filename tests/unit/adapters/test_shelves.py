@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
 
@@ -221,6 +222,17 @@ def test_a_started_site_answers_for_itself_and_sees_who_comes() -> None:
                 return shelf.texts == ["second"]
 
         assert eventually(second)
+    finally:
+        shelves.close()
+
+
+def test_what_questions_leave_in_memory_goes_back_each_minute() -> None:
+    minutes = itertools.count(step=61.0)
+    tidied = threading.Event()
+    shelves = OpenShelves(MemoryPeople(), ScriptedShop(), every=0.001, clock=lambda: next(minutes), tidy=tidied.set)
+    shelves.start()
+    try:
+        assert tidied.wait(5)
     finally:
         shelves.close()
 
