@@ -21,6 +21,8 @@ QandaiError
 │   ├── Withheld          it has what we asked for and does not hand it out now
 │   ├── Unavailable       what we asked for is not there for us, and asking again does not help
 │   ├── AccessRefused     a key or cookies are missing, stale or refused
+│   ├── TimedOut          it did not answer in the time that we had
+│   ├── Unusable          it answered, and nothing can be made of what it said
 │   └── Refused           it will never do what was asked; asking the same again is useless
 │       └── TooLarge      it takes less at once
 ├── NotReady              a person's collection is still being made
@@ -144,6 +146,14 @@ class Unavailable(ProviderError):
 
 
 class AccessRefused(ProviderError):
+    pass
+
+
+class TimedOut(ProviderError):
+    pass
+
+
+class Unusable(ProviderError):
     pass
 
 

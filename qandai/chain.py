@@ -1,0 +1,193 @@
+"""The models of one step, best first: who is asked, for how long, and who is asked next when that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from time import monotonic
+from typing import Generic, TypeVar
+
+from qandai.chat import Cause, Completion, Llm, Pieces, Prompt, Remedy, Step, Trouble
+from qandai.errors import (
+    AccessRefused,
+    ProviderError,
+    Refused,
+    Throttled,
+    TimedOut,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
+
+Made = TypeVar("Made")
+
+_UNTOLD = 5.0  # seconds that a spent model is left alone where its provider names no time
+_LONGEST = 3600.0
+_AFTER = {"key": 60.0, "gone": 300.0, "slow": 15.0}
+_PATIENT = 3.0  # seconds; whoever did not answer in a shorter time may have had too little of it
+_LEAST = 0.05  # seconds that are worth a call
+
+
+class Deadline:
+    """The second at which an answer must be there, whatever is still missing."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._at = clock() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds, never below 0."""
+        return max(0.0, self._at - self._clock())
+
+    def sooner(self, seconds: float) -> Deadline:
+        """So many seconds from now, or this one where it comes first."""
+        return Deadline(min(seconds, self.left), self._clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Made]):
+    """What became of a step. `value` None: no model did it, so the answer goes without. `troubles`: every model that
+    failed or was left alone, in order, whether or not a later one did it."""
+
+    step: Step
+    value: Made | None = None
+    model: str | None = None
+    troubles: tuple[Trouble, ...] = ()
+    calls: tuple[Completion, ...] = ()
+
+
+class Rests:
+    """Which models are left alone, and until when. One for all steps: limits are counted by model. Threads share it."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._lock = Lock()
+        self._until: dict[tuple[str, str | None], tuple[float, Trouble]] = {}
+
+    def rest(self, llm: Llm, trouble: Trouble, seconds: float) -> None:
+        whole = trouble.remedy == "stop"  # a key is refused for all of a provider's models
+        with self._lock:
+            self._until[llm.provider, None if whole else llm.model] = (self._clock() + seconds, trouble)
+
+    def of(self, llm: Llm, step: Step) -> Trouble | None:
+        """Why it is left alone, with the seconds that are left; None where it may be asked."""
+        for key in ((llm.provider, None), (llm.provider, llm.model)):
+            until, trouble = self._until.get(key, (0.0, None))
+            left = until - self._clock()
+            if trouble is not None and left > 0:
+                return replace(trouble, step=step, model=llm.model, wait=left if trouble.wait else None)
+        return None
+
+
+class Chain:
+    """Threads share it. Without models every step goes without."""
+
+    def __init__(self, step: Step, models: Sequence[Llm], rests: Rests | None = None) -> None:
+        self.step: Step = step
+        self.models = tuple(models)
+        self._rests = rests or Rests()
+
+    def ask(self, prompt: Prompt, read: Callable[[str], Made], deadline: Deadline) -> Outcome[Made]:
+        """What `read` makes of the first reply that it can use. It raises Unusable for one that it cannot."""
+        troubles: list[Trouble] = []
+        calls: list[Completion] = []
+        for llm, seconds in self._turns(deadline, troubles):
+            try:
+                said = self._complete(llm, prompt, seconds, deadline)
+                calls.append(said)
+                return Outcome(self.step, read(said.text), llm.model, tuple(troubles), tuple(calls))
+            except ProviderError as error:
+                troubles.append(self._failed(llm, error, seconds))
+        return Outcome(self.step, troubles=tuple(troubles), calls=tuple(calls))
+
+    def stream(
+        self, prompt: Prompt, read: Callable[[Iterable[str]], Iterator[Made]], deadline: Deadline
+    ) -> Generator[Made, None, Outcome[int]]:
+        """What `read` makes of a reply while it is written; the outcome counts it. The first call begins at once.
+
+        A model of whose reply nothing could be used is followed by the next. One that breaks off later ends the
+        reply: what was read until then has been shown.
+        """
+        troubles: list[Trouble] = []
+        turns = (
+            (llm, seconds, llm.stream(prompt, seconds=seconds)) for llm, seconds in self._turns(deadline, troubles)
+        )
+        first = next(turns, None)
+        return self._written(first, turns, read, troubles)
+
+    def _written(
+        self,
+        first: tuple[Llm, float, Pieces] | None,
+        turns: Iterator[tuple[Llm, float, Pieces]],
+        read: Callable[[Iterable[str]], Iterator[Made]],
+        troubles: list[Trouble],
+    ) -> Generator[Made, None, Outcome[int]]:
+        turn = first
+        while turn is not None:
+            llm, seconds, pieces = turn
+            made = 0
+            try:
+                for item in read(pieces):
+                    made += 1
+                    yield item
+                if not made:
+                    raise Unusable("nothing that it wrote could be used")
+            except ProviderError as error:
+                troubles.append(self._failed(llm, error, seconds))
+            finally:
+                pieces.close()
+            if made:
+                return Outcome(self.step, made, llm.model, tuple(troubles))
+            turn = next(turns, None)
+        return Outcome(self.step, troubles=tuple(troubles))
+
+    def _turns(self, deadline: Deadline, troubles: list[Trouble]) -> Iterator[tuple[Llm, float]]:
+        """Who may be asked now, and for how long: an equal share of what is left, so that nobody uses up the time of
+        those who come after."""
+        for place, llm in enumerate(self.models):
+            resting = self._rests.of(llm, self.step)
+            if resting is not None:
+                troubles.append(resting)
+                continue
+            seconds = deadline.left / (len(self.models) - place)
+            if seconds < _LEAST:
+                return
+            yield llm, seconds
+
+    def _complete(self, llm: Llm, prompt: Prompt, seconds: float, deadline: Deadline) -> Completion:
+        """Providers count the reply that they may be asked for. What is too much is asked for once more by half, where
+        nobody else is left."""
+        try:
+            return llm.complete(prompt, seconds=seconds)
+        except TooLarge:
+            if llm is not self.models[-1] or deadline.left < _LEAST:
+                raise
+            return llm.complete(replace(prompt, longest=prompt.longest // 2), seconds=deadline.left)
+
+    def _failed(self, llm: Llm, error: ProviderError, seconds: float) -> Trouble:
+        cause, remedy = _judged(error)
+        wait = error.wait if isinstance(error, Throttled) else None
+        trouble = Trouble(self.step, llm.model, cause, remedy, wait, str(error))
+        if cause == "spent":
+            trouble = replace(trouble, wait=min(_LONGEST, _UNTOLD if wait is None else wait))
+            self._rests.rest(llm, trouble, trouble.wait or 0.0)
+        elif cause in _AFTER and (cause != "slow" or seconds >= _PATIENT):
+            self._rests.rest(llm, trouble, _AFTER[cause])
+        return trouble
+
+
+def _judged(error: ProviderError) -> tuple[Cause, Remedy]:
+    kinds: tuple[tuple[type[ProviderError], Cause, Remedy], ...] = (
+        (Throttled, "spent", "wait"),
+        (TooLarge, "too large", "switch"),
+        (TimedOut, "slow", "switch"),
+        (Unavailable, "gone", "alert"),
+        (AccessRefused, "key", "stop"),
+        (Unusable, "unusable", "switch"),
+        (Refused, "refused", "alert"),
+    )
+    return next(
+        ((cause, remedy) for kind, cause, remedy in kinds if isinstance(error, kind)), ("unreachable", "switch")
+    )
