@@ -11,8 +11,9 @@ from eval.questions import Asked, Moment
 from eval.runs import Run
 from eval.statistics import Kind, interval
 from eval.subject import Subject
+from qandai.answer import Answer, NoAnswer
 from qandai.ask import Asker
-from qandai.model import Answer, Clip, NoAnswer, Question
+from qandai.model import Clip, Question
 
 EARLY = 5.0
 """Seconds before the gold start from which on a clip counts as right."""

@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from qandai.align import align
+from qandai.answer import Answer, NoAnswer
 from qandai.answering.moments import Moment, moments
 from qandai.answering.turns import Speech
 from qandai.clips import clip, overlap
 from qandai.ensemble import Ensemble, query_vectors
 from qandai.memory import give_back
-from qandai.model import Answer, Clip, Excerpt, NoAnswer, Person, Pick, Query, Question, Quote, Row, Span
+from qandai.model import Clip, Excerpt, Person, Pick, Query, Question, Quote, Row, Span
 from qandai.passages import stitch
 from qandai.ports import Embedder, People, Selector, Shelf, Shelves
 from qandai.retrieval.expand import expand

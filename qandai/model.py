@@ -230,12 +230,21 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """What was asked before, oldest first, and the recording that was played then."""
+
+    question: str
+    video_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     person: str
     text: str
     mode: Mode | Literal["auto"] = "auto"
     top_k: int = 5
     filters: Filters = Filters()
+    history: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,26 +329,6 @@ class Clip:
     @property
     def video(self) -> Video:
         return self.quote.span.video
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`clip` answers the question; `alternatives` are other moments, best first; `excerpts` what was read."""
-
-    question: Question
-    clip: Clip
-    alternatives: tuple[Clip, ...]
-    excerpts: tuple[Excerpt, ...]
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
-    """ "They never said." `near` are the nearest moments, to be shown as near and never as the answer."""
-
-    question: Question
-    near: tuple[Clip, ...]
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

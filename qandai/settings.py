@@ -18,6 +18,8 @@ from qandai.errors import UsageError
 PassageCut = Literal["sentences", "topics"]
 Fusion = Literal["ranker", "linear", "rrf", "vectors", "bm25"]
 LogFormat = Literal["text", "json"]
+LlmKind = Literal["none", "echo", "groq", "openai", "local"]
+SelectWay = Literal["quote", "sentences"]
 TranscriberKind = Literal["local", "groq", "openai"]
 JsRuntime = Literal["auto", "none", "deno", "node", "quickjs", "bun"]
 
@@ -84,6 +86,53 @@ class Settings:
         "what the size of the archive explains, plus a share for the words that are said there. "
         "Unset: each embedder's own, found by evaluation.",
     )
+    llm: LlmKind | None = _setting(
+        None,
+        "QANDAI_LLM",
+        "Who helps with answers: groq, openai (any server with its interface at QANDAI_OPENAI_BASE_URL), local (a small "
+        "model on this machine), echo (walks the same path and calls nobody), or none: the recordings answer alone. "
+        "Unset: groq if GROQ_API_KEY is set, else none.",
+    )
+    model_expand: str | None = _setting(
+        None,
+        "QANDAI_MODEL_EXPAND",
+        "The model that imagines answers to search with, and reads follow-ups; several with commas between: the next is "
+        "asked where one fails. Unset: the provider's own, as docs/models.md lists them.",
+    )
+    model_select: str | None = _setting(
+        None, "QANDAI_MODEL_SELECT", "The models that choose the passage that answers, likewise."
+    )
+    model_synthesise: str | None = _setting(
+        None, "QANDAI_MODEL_SYNTHESISE", "The models that write an answer from the whole archive, likewise."
+    )
+    model_classify: str | None = _setting(
+        None, "QANDAI_MODEL_CLASSIFY", "The models that tell which kind of answer a question wants, likewise."
+    )
+    select_way: SelectWay | None = _setting(
+        None,
+        "QANDAI_SELECT_WAY",
+        "How a model names the passage: it copies the words (quote), or gives the numbers of sentences (sentences). "
+        "Unset: each model's own, found by evaluation.",
+    )
+    answer_seconds: float | None = _setting(
+        None,
+        "QANDAI_ANSWER_SECONDS",
+        "Seconds that models have for a whole answer; what is not there then is left out. Unset: 8, and 60 for local.",
+    )
+    expand_seconds: float = _setting(
+        1.2, "QANDAI_EXPAND_SECONDS", "Seconds that searching waits for imagined answers and for a follow-up's meaning."
+    )
+    local_model: Path | None = _setting(
+        None,
+        "QANDAI_LOCAL_MODEL",
+        "A GGUF file for QANDAI_LLM=local. Unset: the packaged SmolLM2-135M-Instruct.",
+    )
+    limit_visitor: int = _setting(
+        20, "QANDAI_LIMIT_VISITOR", "Questions a minute that one visitor may ask, by address; 0: as many as they like."
+    )
+    limit_site: int = _setting(
+        120, "QANDAI_LIMIT_SITE", "Questions a minute that all visitors together may ask; 0: as many as they like."
+    )
     database_url: str | None = _setting(
         None,
         "QANDAI_DATABASE_URL",
@@ -104,7 +153,7 @@ class Settings:
     openai_base_url: str = _setting(
         "https://api.openai.com/v1",
         "QANDAI_OPENAI_BASE_URL",
-        "Where `openai:<model>` embeddings come from; any compatible server.",
+        "Where `openai` models and `openai:<model>` embeddings come from; any compatible server.",
     )
     openai_api_key: str | None = _setting(None, "OPENAI_API_KEY", "Key for that server.", secret=True)
     embed_threads: int = _setting(
@@ -220,6 +269,10 @@ class Settings:
             ("top_k", 1, 50),
             ("threads", 1, 256),
             ("embed_threads", 0, 64),
+            ("answer_seconds", 0.5, 600),
+            ("expand_seconds", 0, 60),
+            ("limit_visitor", 0, 100_000),
+            ("limit_site", 0, 100_000),
             ("port", 0, 65535),
             ("youtube_pause", 0, 600),
             ("max_audio_mb", 1, 100_000),
@@ -227,7 +280,7 @@ class Settings:
         )
         for name, low, high in bounds:
             value = getattr(self, name)
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 variable = next(spec.metadata["variable"] for spec in fields(self) if spec.name == name)
                 raise UsageError(f"{variable} is {value}; it must lie between {low:g} and {high:g}.")
 

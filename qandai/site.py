@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from qandai.model import Answer, Excerpt, NoAnswer, Question
+from qandai.answer import Answer, NoAnswer
+from qandai.model import Excerpt, Question
 from qandai.ports import Feedback, People, Shelves
 from qandai.settings import Settings
 

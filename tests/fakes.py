@@ -10,15 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from qandai.answer import Answer, NoAnswer
 from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
 from qandai.hearing import AudioFormat, Heard, Sound, TranscriberLimits
 from qandai.model import (
-    Answer,
     Clip,
     Coverage,
     Excerpt,
     Hit,
-    NoAnswer,
     Person,
     Question,
     Quote,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from qandai import links, model
-from qandai.model import Answer, Excerpt, NoAnswer, Span
+from qandai.answer import Answer, NoAnswer
+from qandai.model import Excerpt, Span
 from qandai.ports import ShelfState
 from qandai.web import schemas
 from qandai.web.desk import Profile, Reply

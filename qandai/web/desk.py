@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from time import perf_counter
 
+from qandai.answer import Answer, NoAnswer
 from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError, UnknownVideo
-from qandai.model import Answer, Clip, Coverage, Excerpt, NoAnswer, Person, Question, Video
+from qandai.model import Clip, Coverage, Excerpt, Person, Question, Video
 from qandai.ports import ShelfState
 from qandai.site import Site
 from qandai.web.recordings import Recording, clip_at, recording

@@ -6,7 +6,8 @@ from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from qandai import links
-from qandai.model import Answer, Clip, NoAnswer
+from qandai.answer import Answer, NoAnswer
+from qandai.model import Clip
 from qandai.site import Site
 from qandai.web import openapi, views
 from qandai.web.desk import Desk, Reply

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from qandai import compose, compose_ingest
+from qandai.answer import Answer
 from qandai.ingest.report import Orders
-from qandai.model import Answer, Question
+from qandai.model import Question
 from qandai.settings import Settings
 from tests import needs
 

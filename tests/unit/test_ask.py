@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from eval.shelf import MemoryShelf
+from qandai.answer import Answer, NoAnswer
 from qandai.answering.extractive import ExtractiveSelector
 from qandai.ask import Asker
 from qandai.clips import overlap
 from qandai.errors import UnknownPerson
-from qandai.model import Answer, Excerpt, Filters, NoAnswer, Person, Pick, Question, Span, Video
+from qandai.model import Excerpt, Filters, Person, Pick, Question, Span, Video
 from qandai.ports import Selector, Shelf, ShelfState
 from tests.build import row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from qandai.answer import Answer, NoAnswer
 from qandai.errors import (
     Busy,
     ModelMissing,
@@ -18,7 +19,7 @@ from qandai.errors import (
     StoreBroken,
     StoreLocked,
 )
-from qandai.model import Answer, NoAnswer, Person, Question
+from qandai.model import Person, Question
 from qandai.ports import ShelfState
 from tests.fakes import MemoryPeople, MemoryShelf, MemoryShelves, WordAsker
 from tests.web.conftest import ANN, BEES, Bench, passages
