@@ -89,14 +89,14 @@ class Settings:
     llm: LlmKind | None = _setting(
         None,
         "QANDAI_LLM",
-        "Who helps with answers: groq, openai (any server with its interface at QANDAI_OPENAI_BASE_URL), local (a small "
+        "Who helps with answers: groq, openai (any server like it, at QANDAI_OPENAI_BASE_URL), local (a small "
         "model on this machine), echo (walks the same path and calls nobody), or none: the recordings answer alone. "
         "Unset: groq if GROQ_API_KEY is set, else none.",
     )
     model_expand: str | None = _setting(
         None,
         "QANDAI_MODEL_EXPAND",
-        "The model that imagines answers to search with, and reads follow-ups; several with commas between: the next is "
+        "The model that imagines answers to search with, and reads follow-ups; several with commas: the next is "
         "asked where one fails. Unset: the provider's own, as docs/models.md lists them.",
     )
     model_select: str | None = _setting(
