@@ -6,37 +6,38 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from qandai import links, model
-from qandai.answer import Answer, NoAnswer
+from qandai.answer import Answer, Making, NoAnswer
+from qandai.answering.refusals import not_covered
 from qandai.model import Excerpt, Span
 from qandai.ports import ShelfState
 from qandai.web import schemas
 from qandai.web.desk import Profile, Reply
-from qandai.web.phrases import not_covered
 from qandai.web.recordings import Recording
-
-NO_MODEL = "No language model is set up, so the recording answers in its own words."
 
 
 def ask_response(reply: Reply, request_id: str) -> schemas.AskResponse:
     """The one sentence of a refusal is in the language of the recordings. `answer` of a clip is its quote."""
     slug, result = reply.person.slug, reply.result
     clip, others, excerpts = _parts(result)
+    making = Making(mode="sources") if isinstance(result, tuple) else result.making
+    essay = result.essay if isinstance(result, Answer) else None
     found = clip is not None or bool(excerpts)
     said = clip.quote.text if clip else "" if excerpts else not_covered(reply.person.language)
     return schemas.AskResponse(
         person=slug,
         question=reply.question.text,
-        mode="sources" if reply.question.mode == "sources" else "clip",
+        understood_as=making.understood_as,
+        mode=making.mode,
         answered=found,
         refused=not found,
-        degraded=NO_MODEL if reply.question.mode == "synthesis" else None,
-        answer=said,
+        degraded=degraded(making),
+        answer=text_of(essay) if essay else said,
         clip=clip_of(slug, clip) if clip else None,
         alternatives=[clip_of(slug, other) for other in others],
-        sources=[source_of(slug, excerpt) for excerpt in excerpts],
-        meta=None,
+        sources=[source_of(slug, excerpt) for excerpt in (essay.cited if essay else excerpts)],
+        meta=meta_of(essay.summary) if essay and essay.summary else None,
         coverage=coverage_of(reply.coverage),
-        model=None,
+        model=making.model,
         cached=False,
         request_id=request_id,
         timings_ms=_timings(reply.timings_ms, reply.total_ms),

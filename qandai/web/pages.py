@@ -7,11 +7,11 @@ from werkzeug.wrappers import Response
 
 from qandai import links
 from qandai.answer import Answer, NoAnswer
+from qandai.answering.refusals import not_covered
 from qandai.model import Clip
 from qandai.site import Site
 from qandai.web import openapi, views
 from qandai.web.desk import Desk, Reply
-from qandai.web.phrases import not_covered
 from qandai.web.requests import AskRequest, Moment, clean, parse
 
 

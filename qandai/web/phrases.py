@@ -1,28 +1,13 @@
-"""The site's plain words for figures, dates and refusals."""
+"""The site's plain words for figures and dates."""
 
 from __future__ import annotations
 
 from qandai.model import Coverage
 
-NOT_COVERED = {
-    "en": "This isn't covered in the recordings.",
-    "el": "Αυτό δεν αναφέρεται στις ηχογραφήσεις.",
-    "fr": "Ce sujet n'est pas abordé dans les enregistrements.",
-    "de": "Das kommt in den Aufnahmen nicht vor.",
-    "es": "Esto no se trata en las grabaciones.",
-    "it": "Questo argomento non è trattato nelle registrazioni.",
-    "pt": "Este assunto não é tratado nas gravações.",
-    "nl": "Dit komt niet aan bod in de opnamen.",
-}
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-
-
-def not_covered(language: str) -> str:
-    """The one sentence that says "they never said", in the language of the recordings or else English."""
-    return NOT_COVERED.get(language.partition("-")[0].lower(), NOT_COVERED["en"])
 
 
 def plain_date(iso: str | None) -> str:
