@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import httpx
 from pydantic import ValidationError
 
+from qandai.adapters.service_errors import wait_of, words_of
 from qandai.adapters.speech_reply import Reply, heard
 from qandai.errors import AccessRefused, ProviderError, Refused, Throttled, TooLarge
 from qandai.hearing import Heard, TranscriberLimits
@@ -24,7 +23,6 @@ MOST_BYTES = 32 * 2**20
 TIMEOUT = httpx.Timeout(connect=10, read=600, write=600, pool=60)
 
 _TYPES = {".flac": "audio/flac", ".ogg": "audio/ogg", ".mp3": "audio/mpeg", ".wav": "audio/wav", ".m4a": "audio/mp4"}
-_AGAIN_IN = re.compile(r"try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _SEPARATOR = ", "
 _LEAST_PROMPT = 100  # characters; a smaller number in a refusal is something else
 
@@ -82,7 +80,7 @@ class SpeechApi:
             status, headers, content = self._post(piece, fields)
             if status == 200:
                 return heard(self._parsed(content))
-            said = self._said(content)
+            said = words_of(content, self._key)
             if status != 400 or not left or not self._learns(said, fields):
                 raise self._refusal(status, headers, said)
         raise AssertionError("the last round returns or raises")
@@ -144,13 +142,6 @@ class SpeechApi:
             )
         return reply
 
-    def _said(self, content: bytes) -> str:
-        """The server's own message, short, without the key."""
-        text = content[:10_000].decode(errors="replace")
-        match = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,600})"', text)
-        said = " ".join((match[1] if match else re.sub(r"<[^>]*>", " ", text)).split())[:300]
-        return said.replace(self._key, "***") if self._key else said
-
     def _refusal(self, status: int, headers: httpx.Headers, said: str) -> ProviderError:
         message = f"{self._name} answered {status}" + (f": {said}" if said else ".")
         if status in (401, 403):
@@ -160,7 +151,8 @@ class SpeechApi:
         if status == 413:
             return TooLarge(message, hint="Lower QANDAI_TRANSCRIBER_MAX_MB.")
         if status in (429, 498):
-            return Throttled(message, wait=_wait(headers, said), hint="Run ingest again later; what was heard is kept.")
+            wait = wait_of(headers, said)
+            return Throttled(message, wait=wait, hint="Run ingest again later; what was heard is kept.")
         if status == 408 or status >= 500:
             return ProviderError(message, hint="Run ingest again later; what was heard is kept.")
         return Refused(message)
@@ -176,24 +168,6 @@ def _translated(name: str) -> Iterator[None]:
         raise ProviderError(
             f"{name} cannot be reached ({type(exc).__name__}).", hint="Check the network and the address."
         ) from exc
-
-
-def _wait(headers: httpx.Headers, said: str) -> float | None:
-    """Seconds: from Retry-After (a number or a date), else from the message ("try again in 1m2.5s")."""
-    given = headers.get("retry-after", "").strip()
-    try:
-        return max(0.0, float(given))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
-    except (TypeError, ValueError):
-        pass
-    match = _AGAIN_IN.search(said)
-    if match is None or not any(match.groups()):
-        return None
-    hours, minutes, rest, unit = match.groups(default="0")
-    return int(hours) * 3600 + int(minutes) * 60 + float(rest) * (0.001 if unit == "ms" else 1)
 
 
 def _named_limit(said: str, *, below: int) -> int | None:
