@@ -60,9 +60,10 @@ def watch_url(slug: str, video: Video, start: float, end: float) -> str:
     return transcript_path(slug, video.id, start, end)
 
 
-def person_path(slug: str, question: str | None = None) -> str:
+def person_path(slug: str, question: str | None = None, *, mode: str | None = None) -> str:
     """A person's page, or the answer to a question (any text)."""
-    return f"/{quote(slug)}" + (f"?{urlencode({'q': question})}" if question else "")
+    asked = {"q": question} | ({"mode": mode} if mode else {})
+    return f"/{quote(slug)}" + (f"?{urlencode(asked)}" if question else "")
 
 
 def moment_path(slug: str, video_id: str, start: float, end: float, question: str | None = None) -> str:

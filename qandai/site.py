@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Generator
 from dataclasses import dataclass
 from typing import Protocol
 
-from qandai.answer import Answer, NoAnswer
+from qandai.answer import Answer, Event, NoAnswer
 from qandai.model import Excerpt, Question
 from qandai.ports import Feedback, People, Shelves
 from qandai.settings import Settings
 
 
 class Asking(Protocol):
-    """Answers questions; `qandai.ask.Asker` is the real one. Both raise UnknownPerson, NotReady, StoreError,
+    """Answers questions; `qandai.ask.Asker` is the real one. All raise UnknownPerson, NotReady, StoreError,
     ProviderError."""
 
-    def ask(self, question: Question) -> Answer | NoAnswer: ...
+    def ask(self, question: Question) -> Answer | NoAnswer:
+        """The last of what `stream` tells."""
+
+    def stream(self, question: Question) -> Generator[Event, None, None]:
+        """The answer in its parts, each as soon as it is there. Closing it ends all calls of models."""
 
     def search(self, question: Question) -> tuple[Excerpt, ...]:
         """The ranked passages with their neighbours, best first. Never calls a language model."""
@@ -47,7 +51,7 @@ class Youtube:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`feedback` None: nothing is kept, and pages do not report."""
+    """`feedback` None: nothing is kept, and pages do not report. `models`: language models help with answers."""
 
     asker: Asking
     shelves: LiveShelves
@@ -55,3 +59,4 @@ class Site:
     settings: Settings
     youtube: Youtube = Youtube()
     feedback: Feedback | None = None
+    models: bool = False

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
-from qandai.answer import Answer, NoAnswer
+from qandai import answer as parts
+from qandai.answer import Answer, Done, Essay, Event, Found, Making, NoAnswer, Resolved
+from qandai.chat import Completion, Prompt
 from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
 from qandai.hearing import AudioFormat, Heard, Sound, TranscriberLimits
 from qandai.model import (
@@ -114,7 +116,8 @@ class MemoryShelves:
 
 
 class WordAsker:
-    """Answers with the passage that shares most words with the question; never said without two of them."""
+    """Answers with the passage that shares most words with the question; never said without two of them. Has no model:
+    an answer from the whole archive is its highlights."""
 
     def __init__(self, shelves: MemoryShelves, *, lead: float = 0.3, least: int = 2) -> None:
         self._shelves = shelves
@@ -126,9 +129,20 @@ class WordAsker:
         self.asked.append(question)
         excerpts = self.search(question)
         clips = tuple(self._clip(excerpt.passage) for excerpt in excerpts)
+        broad = question.mode == "synthesis"
+        making = Making(mode="synthesis", lacking=("text",)) if broad else Making()
         if not excerpts or excerpts[0].hit.score < self._least:
-            return NoAnswer(question, clips[:3], {"total": 1.0})
-        return Answer(question, clips[0], clips[1:], excerpts, {"embed": 0.5, "total": 1.0})
+            return NoAnswer(question, clips[:3], {"total": 1.0}, making)
+        essay = Essay(excerpts, clips) if broad else None
+        return Answer(question, clips[0], clips[1:], excerpts, {"embed": 0.5, "total": 1.0}, making, essay)
+
+    def stream(self, question: Question) -> Generator[Event, None, None]:
+        result = self.ask(question)
+        yield Resolved(result.making)
+        if isinstance(result, Answer):
+            yield Found(result.excerpts)
+        yield parts.Heard(result)
+        yield Done(result)
 
     def warm(self, slug: str) -> None: ...
 
@@ -332,3 +346,93 @@ class SharedWordsReranker:
         self.read.extend(texts)
         asked = set(tokens(question))
         return np.array([len(asked & set(tokens(text))) for text in texts], np.float32)
+
+
+class ScriptedPieces:
+    """A reply in pieces; one that is an error is raised in its place."""
+
+    def __init__(self, pieces: Iterator[str | QandaiError]) -> None:
+        self._pieces = pieces
+        self.closed = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        said = next(self._pieces)
+        if isinstance(said, QandaiError):
+            raise said
+        return said
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class ScriptedLlm:
+    """Says what it was given, one reply a call, the last again and again; a reply that is an error is raised. Remembers
+    its prompts and seconds. `stream` says the same in pieces of `size` characters."""
+
+    def __init__(
+        self,
+        *replies: str | QandaiError,
+        model: str = "scripted",
+        provider: str = "nobody",
+        size: int = 7,
+        before: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.model = model
+        self.provider = provider
+        self._replies = list(replies)
+        self._size = size
+        self._before = before
+        self.asked: list[Prompt] = []
+        self.seconds: list[float] = []
+        self.streams: list[ScriptedPieces] = []
+
+    def complete(self, prompt: Prompt, *, seconds: float) -> Completion:
+        reply = self._next(prompt, seconds)
+        if isinstance(reply, QandaiError):
+            raise reply
+        return Completion(reply, self.model, 100, 10)
+
+    def stream(self, prompt: Prompt, *, seconds: float) -> ScriptedPieces:
+        reply = self._next(prompt, seconds)
+        pieces: list[str | QandaiError]
+        if isinstance(reply, QandaiError):
+            pieces = [reply]
+        else:
+            pieces = [reply[at : at + self._size] for at in range(0, len(reply), self._size)]
+        self.streams.append(ScriptedPieces(iter(pieces)))
+        return self.streams[-1]
+
+    def _next(self, prompt: Prompt, seconds: float) -> str | QandaiError:
+        self.asked.append(prompt)
+        self.seconds.append(seconds)
+        self._before()
+        return self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+
+
+class ScriptedAsker(WordAsker):
+    """Tells what it was given, step by step; a step that is an error is raised, one that is a function is called."""
+
+    def __init__(self, shelves: MemoryShelves, *steps: Event | Exception | Callable[[], object]) -> None:
+        super().__init__(shelves)
+        self._steps = steps
+        self.closed = 0
+
+    def ask(self, question: Question) -> Answer | NoAnswer:
+        (done,) = (event for event in self.stream(question) if isinstance(event, Done))
+        return done.result
+
+    def stream(self, question: Question) -> Generator[Event, None, None]:
+        self.asked.append(question)
+        try:
+            for step in self._steps:
+                if isinstance(step, Exception):
+                    raise step
+                if isinstance(step, Event):
+                    yield step
+                else:
+                    step()
+        finally:
+            self.closed += 1

@@ -12,6 +12,8 @@ from qandai.model import Excerpt, Span
 from qandai.ports import ShelfState
 from qandai.web import schemas
 from qandai.web.desk import Profile, Reply
+from qandai.web.essays import meta_of, text_of
+from qandai.web.excuses import degraded
 from qandai.web.recordings import Recording
 
 

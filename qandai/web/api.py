@@ -6,13 +6,14 @@ from flask import Blueprint, Response, g, jsonify, request
 from pydantic import BaseModel
 
 from qandai.site import Site
-from qandai.web import answers, openapi
+from qandai.web import answers, openapi, stream
 from qandai.web.desk import Desk
-from qandai.web.requests import AskRequest, FeedbackGiven, SearchRequest, parse_json
+from qandai.web.limits import Limits
+from qandai.web.requests import AskRequest, FeedbackGiven, SearchRequest, asked_by, parse_json
 from qandai.web.schemas import FeedbackResponse, HealthResponse, PeopleResponse
 
 
-def api(site: Site, desk: Desk) -> Blueprint:
+def api(site: Site, desk: Desk, limits: Limits) -> Blueprint:
     blueprint = Blueprint("api", __name__)
     described = openapi.document()
 
@@ -27,11 +28,20 @@ def api(site: Site, desk: Desk) -> Blueprint:
     @blueprint.post("/api/ask")
     def ask() -> Response:
         asked = parse_json(AskRequest, request.get_data())
+        limits.count()
         return _json(answers.ask_response(desk.ask(asked), g.request_id))
+
+    @blueprint.route("/api/ask/stream", methods=["GET", "POST"])
+    def ask_stream() -> Response:
+        given = request.method == "POST"
+        asked = parse_json(AskRequest, request.get_data()) if given else asked_by(request.args)
+        limits.count()
+        return stream.sent(desk.follow(asked), g.request_id)
 
     @blueprint.post("/api/search")
     def search() -> Response:
         asked = parse_json(SearchRequest, request.get_data())
+        limits.count()
         return _json(answers.search_response(desk.ask(asked.ask()), g.request_id))
 
     @blueprint.get("/api/people/<slug>/videos/<video_id>/transcript")

@@ -9,9 +9,10 @@ from flask import Flask
 from jinja2 import StrictUndefined
 
 from qandai.site import Site
-from qandai.web import errors, headers
+from qandai.web import errors, headers, logbook
 from qandai.web.api import api
 from qandai.web.desk import Desk
+from qandai.web.limits import Limits
 from qandai.web.media import media
 from qandai.web.pages import pages
 
@@ -31,8 +32,9 @@ def create_app(site: Site, *, request_ids: Callable[[], str] = headers.new_reque
     app.jinja_env.globals.update(youtube=site.youtube, feedback="/api/feedback" if site.feedback else "")
     headers.register(app, site.youtube, request_ids=request_ids)
     errors.register(app)
-    desk = Desk(site)
-    app.register_blueprint(api(site, desk))
+    desk = Desk(site, note=logbook.note)
+    limits = Limits(app, site.settings)
+    app.register_blueprint(api(site, desk, limits))
     app.register_blueprint(media(site.settings, desk))
-    app.register_blueprint(pages(site, desk))
+    app.register_blueprint(pages(site, desk, limits))
     return app

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from time import perf_counter
 
-from qandai.answer import Answer, NoAnswer
+from qandai.answer import Answer, Done, Event, Found, Making, NoAnswer, Resolved
 from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError, UnknownVideo
 from qandai.model import Clip, Coverage, Excerpt, Person, Question, Video
 from qandai.ports import ShelfState
 from qandai.site import Site
+from qandai.web.following import Pipe
 from qandai.web.recordings import Recording, clip_at, recording
 from qandai.web.requests import AskRequest, FeedbackGiven, Moment
-from qandai.web.turns import Turns
+from qandai.web.turns import AT_ONCE, AT_ONCE_WITH_MODELS, Turns
 
 _WRITERS = 2
 """Threads that a database which hangs may hold."""
@@ -44,13 +46,52 @@ class Reply:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
-class Desk:
-    """Threads share it."""
+class Following:
+    """An answer while it is made. Whoever takes one closes it."""
 
-    def __init__(self, site: Site, *, clock: Callable[[], float] = perf_counter) -> None:
-        self._site = site
+    def __init__(self, person: Person, question: Question, pipe: Pipe[Coverage | Event], clock: Callable[[], float]):
+        """Raises what making the answer raises before it begins."""
+        self.person = person
+        self.question = question
+        self._pipe = pipe
         self._clock = clock
-        self._turns = Turns(site.settings.threads)
+        self._began = clock()
+        began = pipe.first()
+        assert isinstance(began, Coverage)
+        self._coverage = began
+
+    def __iter__(self) -> Iterator[Event | None]:
+        """None after each second without news. Raises what making the answer raises."""
+        for event in self._pipe:
+            if not isinstance(event, Coverage):
+                yield event
+
+    def reply(self, result: Answer | NoAnswer | tuple[Excerpt, ...]) -> Reply:
+        """What an event holds, as the answer to the question."""
+        steps = {} if isinstance(result, tuple) else result.timings_ms
+        ms = (self._clock() - self._began) * 1000
+        return Reply(self.person, self.question, result, self._coverage, ms, steps)
+
+    def close(self) -> None:
+        """Nobody listens any more."""
+        self._pipe.close()
+
+
+Note = Callable[[str, Answer | NoAnswer | tuple[Excerpt, ...], float], None]
+
+
+def _unnoted(person: str, result: Answer | NoAnswer | tuple[Excerpt, ...], ms: float) -> None:
+    """For the command line, whose output is the answer alone."""
+
+
+class Desk:
+    """Threads share it. `note` is told of every answer, and how many milliseconds it took."""
+
+    def __init__(self, site: Site, *, note: Note = _unnoted, clock: Callable[[], float] = perf_counter) -> None:
+        self._site = site
+        self._note = note
+        self._clock = clock
+        self._turns = Turns(site.settings.threads, at_once=AT_ONCE_WITH_MODELS if site.models else AT_ONCE)
         self._notes = BoundedSemaphore(_WRITERS)
 
     def ask(self, asked: AskRequest) -> Reply:
@@ -61,7 +102,32 @@ class Desk:
         with self._turns.taken(), self._site.shelves.borrow(person.slug) as shelf:
             result = self._find(question)
         steps = {} if isinstance(result, tuple) else result.timings_ms
-        return Reply(person, question, result, shelf.coverage, (self._clock() - began) * 1000, steps)
+        ms = (self._clock() - began) * 1000
+        self._note(person.slug, result, ms)
+        return Reply(person, question, result, shelf.coverage, ms, steps)
+
+    def follow(self, asked: AskRequest) -> Following:
+        """The same, told part by part. Raises as `ask` does, later through the following's events."""
+        person = self._site.people.get(asked.person)
+        question = asked.asked(self._site.settings.top_k)
+        return Following(person, question, Pipe(lambda: self._made(person, question)), self._clock)
+
+    def _made(self, person: Person, question: Question) -> Generator[Coverage | Event, None, None]:
+        """The place and the shelf are held until the last part is made, or nobody listens."""
+        began = self._clock()
+        with self._turns.taken(), self._site.shelves.borrow(person.slug) as shelf:
+            yield shelf.coverage
+            if question.mode == "sources":
+                yield Resolved(Making(mode="sources"))
+                found = self._site.asker.search(question)
+                yield Found(found)
+                self._note(person.slug, found, (self._clock() - began) * 1000)
+                return
+            with closing(self._site.asker.stream(question)) as events:
+                for event in events:
+                    yield event
+                    if isinstance(event, Done):
+                        self._note(person.slug, event.result, (self._clock() - began) * 1000)
 
     def _find(self, question: Question) -> Answer | NoAnswer | tuple[Excerpt, ...]:
         if question.mode == "sources":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 import structlog
@@ -21,6 +21,7 @@ from qandai.errors import (
     UnknownPerson,
     UnknownVideo,
 )
+from qandai.web.limits import TooMany
 from qandai.web.requests import Malformed
 from qandai.web.schemas import ErrorDetail, ErrorResponse
 
@@ -40,6 +41,7 @@ class Failure:
 
 _FAILURES: tuple[tuple[type[QandaiError], Failure], ...] = (
     (Malformed, Failure(422, "malformed", "That question cannot be read.")),
+    (TooMany, Failure(429, "too_many", "One question after the other.")),
     (UnknownPerson, Failure(404, "unknown_person", "Nobody by that name is here.")),
     (UnknownVideo, Failure(404, "unknown_video", "That recording is not here.")),
     (Busy, Failure(503, "busy", "Many people are asking just now.", retry_after=3)),
@@ -61,6 +63,7 @@ class ErrorPage:
     message: str
     hint: str
     request_id: str
+    wait: int | None = None
 
 
 def register(app: Flask) -> None:
@@ -73,12 +76,23 @@ def failure_of(error: QandaiError) -> Failure:
     return next((failure for kind, failure in _FAILURES if isinstance(error, kind)), _UNEXPECTED)
 
 
+def told(error: Exception) -> tuple[Failure, ErrorDetail]:
+    """What a visitor is told; what only the operator may know is logged."""
+    failure = failure_of(error) if isinstance(error, QandaiError) else _UNEXPECTED
+    if isinstance(error, TooMany):
+        failure = replace(failure, retry_after=error.wait)
+    if failure.shown and isinstance(error, QandaiError):
+        return failure, ErrorDetail(code=failure.code, message=error.message, hint=error.hint)
+    if failure.status == 500:
+        log.error("unexpected", exc_info=error)
+    else:
+        log.error("failed", code=failure.code, error=str(error))
+    return failure, ErrorDetail(code=failure.code, message=failure.title, hint=_ASK_AGAIN)
+
+
 def _known(error: QandaiError) -> Response:
-    failure = failure_of(error)
-    if not failure.shown:
-        log.error("failed", code=failure.code, error=str(error), exc_info=error if failure.status == 500 else None)
-        return _answer(failure, failure.title, _ASK_AGAIN)
-    return _answer(failure, error.message, error.hint)
+    failure, detail = told(error)
+    return _answer(failure, detail.message, detail.hint)
 
 
 def _http(error: HTTPException) -> Response:
@@ -100,8 +114,8 @@ def _http(error: HTTPException) -> Response:
 
 
 def _unexpected(error: Exception) -> Response:
-    log.error("unexpected", exc_info=error)
-    return _answer(_UNEXPECTED, _UNEXPECTED.title, _ASK_AGAIN)
+    failure, detail = told(error)
+    return _answer(failure, detail.message, detail.hint)
 
 
 def wants_json() -> bool:
@@ -115,7 +129,8 @@ def _answer(failure: Failure, message: str, hint: str) -> Response:
         response = jsonify(ErrorResponse(error=detail, request_id=request_id).model_dump(mode="json"))
     else:
         advice = "" if "qandai " in hint else hint  # commands are for the operator, whom the log tells
-        page = ErrorPage(failure.status, failure.title, message, advice, request_id)
+        wait = failure.retry_after if failure.code == "too_many" else None
+        page = ErrorPage(failure.status, failure.title, message, advice, request_id, wait)
         template = "_error.html" if request.args.get("fragment") else "error.html"
         response = make_response(render_template(template, page=page))
     response.status_code = failure.status

@@ -29,7 +29,25 @@ class Operation:
     status: int = 200
     also: tuple[int, ...] = ()
     """Statuses besides `status` that carry the answer's own shape."""
+    events: tuple[tuple[str, type[BaseModel]], ...] = ()
+    """Server-sent events by name, each with its data, of which the last is `answer`; none where it comes at once."""
+    query: tuple[str, ...] = ()
+    """Arguments of the address."""
 
+
+_PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
+    ("mode", schemas.ModeEvent),
+    ("sources", schemas.SourcesEvent),
+    ("clip", schemas.ClipEvent),
+    ("text", schemas.TextEvent),
+    ("meta", schemas.Meta),
+    ("done", schemas.AskResponse),
+    ("error", schemas.ErrorResponse),
+)
+_STREAM = (
+    "The same as server-sent events: each part as soon as it is there, in this order, and the whole as the last. "
+    "What goes wrong on the way is the last event instead. "
+)
 
 OPERATIONS = (
     Operation("get", "/api/people", "Everybody who can be asked.", schemas.PeopleResponse),
@@ -47,6 +65,24 @@ OPERATIONS = (
         schemas.AskResponse,
         requests.AskRequest,
         errors=(404, 413, 422, 429, 502, 503),
+    ),
+    Operation(
+        "post",
+        "/api/ask/stream",
+        _STREAM + "Leaving ends the calls of language models.",
+        schemas.AskResponse,
+        requests.AskRequest,
+        errors=(404, 413, 422, 429, 503),
+        events=_PARTS,
+    ),
+    Operation(
+        "get",
+        "/api/ask/stream",
+        _STREAM + "For EventSource; source may be given several times.",
+        schemas.AskResponse,
+        errors=(404, 422, 429, 503),
+        events=_PARTS,
+        query=("person", "q", "mode", "from", "to", "source"),
     ),
     Operation(
         "post",
@@ -96,7 +132,7 @@ _ERRORS = {
 def document() -> Json:
     """The OpenAPI 3.1 document; made once and not to be changed."""
     given = {operation.given for operation in OPERATIONS if operation.given}
-    answers = {operation.answer for operation in OPERATIONS} | {schemas.ErrorResponse}
+    answers = {operation.answer for operation in OPERATIONS} | {schemas.ErrorResponse} | {data for _, data in _PARTS}
     wanted: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
         *((model, "validation") for model in sorted(given, key=lambda model: model.__name__)),
         *((model, "serialization") for model in sorted(answers, key=lambda model: model.__name__)),
@@ -122,19 +158,43 @@ def _operation(operation: Operation) -> Json:
         "summary": operation.about,
         "operationId": f"{operation.method}_{operation.path.strip('/').translate(str.maketrans('/', '_', '{}'))}",
         "responses": {
-            str(operation.status): _body("As asked.", operation.answer),
+            str(operation.status): _events(operation) if operation.events else _body("As asked.", operation.answer),
             **{str(status): _body("Not now.", operation.answer) for status in operation.also},
             **{str(status): _body(_ERRORS[status], schemas.ErrorResponse) for status in operation.errors},
         },
     }
     names = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
-    if names:
+    if names or operation.query:
         made["parameters"] = [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names
+            *({"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names),
+            *(
+                {"name": name, "in": "query", "required": name in _NEEDED, "schema": _argument(name)}
+                for name in operation.query
+            ),
         ]
     if operation.given:
         made["requestBody"] = {"required": True, "content": _content(operation.given)}
     return made
+
+
+_NEEDED = ("person", "q")
+
+
+def _argument(name: str) -> Json:
+    return {"type": "array", "items": {"type": "string"}} if name == "source" else {"type": "string"}
+
+
+def _events(operation: Operation) -> Json:
+    """OpenAPI has no words for events: their names and data are told beside it."""
+    return {
+        "description": "Events: " + ", ".join(f"{name} ({data.__name__})" for name, data in operation.events) + ".",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "x-events": {name: _ref(data) for name, data in operation.events},
+    }
+
+
+def _ref(model: type[BaseModel]) -> Json:
+    return {"$ref": f"#/components/schemas/{model.__name__}"}
 
 
 def _body(about: str, model: type[BaseModel]) -> Json:
@@ -142,7 +202,7 @@ def _body(about: str, model: type[BaseModel]) -> Json:
 
 
 def _content(model: type[BaseModel]) -> Json:
-    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
+    return {"application/json": {"schema": _ref(model)}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request
-from werkzeug.wrappers import Response
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from flask import Blueprint, Response, after_this_request, redirect, render_template, request, stream_template
+from werkzeug.wrappers import Response as Redirect
 
 from qandai import links
-from qandai.answer import Answer, NoAnswer
-from qandai.answering.refusals import not_covered
-from qandai.model import Clip
+from qandai.answer import Answer, Done, Found, Heard
+from qandai.model import Excerpt
 from qandai.site import Site
 from qandai.web import openapi, views
-from qandai.web.desk import Desk, Reply
-from qandai.web.requests import AskRequest, Moment, clean, parse
+from qandai.web.answer_page import AnswerPage, answer_page
+from qandai.web.desk import Desk, Following, Reply
+from qandai.web.essay_view import MORE, essay_parts
+from qandai.web.limits import Limits
+from qandai.web.requests import AskRequest, HistoryGiven, Moment, asked_by, clean, parse, parse_json
 
 
-def pages(site: Site, desk: Desk) -> Blueprint:
+def pages(site: Site, desk: Desk, limits: Limits) -> Blueprint:
     blueprint = Blueprint("pages", __name__)
     lead = site.settings.lead_seconds
 
@@ -24,19 +30,30 @@ def pages(site: Site, desk: Desk) -> Blueprint:
         cards = tuple(views.person_view(profile) for profile in desk.people())
         return render_template("people.html", page=views.PeoplePage(cards))
 
-    @blueprint.get("/<slug>")
-    def person(slug: str) -> str:
+    @blueprint.route("/<slug>", methods=["GET", "POST"])
+    def person(slug: str) -> str | Response:
+        """The script posts: it knows what was asked before, which no address holds."""
         profile = desk.profile(slug)
         question, moment = str(clean(request.args.get("q", ""))), _moment()
         if not question and moment is None:
             return render_template("person.html", page=views.person_page(profile))
-        reply = desk.ask(_asked(slug, question)) if question else None
+        template = "_answer.html" if request.args.get("fragment") else "answer.html"
+        who = views.person_view(profile)
+        reply, writing, following = None, None, None
+        if question:
+            asked = _asked(slug, moment)
+            limits.count()
+            following = desk.follow(asked)
+            after_this_request(partial(_close_with, following))
+            reply, writing = _heard(following)
         clip = desk.moment(slug, moment) if moment else None
-        page = answer_page(views.person_view(profile), question, reply, clip, wanted=moment, lead=lead)
-        return render_template("_answer.html" if request.args.get("fragment") else "answer.html", page=page)
+        page = answer_page(who, question, reply, clip, wanted=moment, lead=lead)
+        if following is None or writing is None:
+            return render_template(template, page=page)
+        return _streamed(template, replace(page, essay=essay_parts(slug, page.asked, writing, following)))
 
     @blueprint.get("/<slug>/")
-    def slashed(slug: str) -> Response:
+    def slashed(slug: str) -> Redirect:
         return redirect(links.person_path(slug), code=308)
 
     @blueprint.get("/<slug>/videos/<video_id>")
@@ -54,16 +71,50 @@ def pages(site: Site, desk: Desk) -> Blueprint:
     return blueprint
 
 
-def _asked(slug: str, question: str) -> AskRequest:
-    """Raises Malformed."""
-    args = request.args
-    filters = {
-        "from": args.get("from") or None,
-        "to": args.get("to") or None,
-        "sources": [source for source in args.getlist("source") if source],
-    }
-    given = {"person": slug, "question": question, "mode": args.get("mode") or "auto", "filters": filters}
-    return parse(AskRequest, given)
+def _asked(slug: str, moment: Moment | None) -> AskRequest:
+    """Who follows a link to a moment has read the answer. Raises Malformed."""
+    history = parse_json(HistoryGiven, request.get_data()).history if request.method == "POST" else ()
+    asked = asked_by(request.args, person=slug, history=history)
+    return asked if moment is None or asked.mode == "sources" else asked.model_copy(update={"mode": "clip"})
+
+
+def _heard(following: Following) -> tuple[Reply, Answer | None]:
+    """What is known when the clip is, and the answer beside which a text is still to come."""
+    found: tuple[Excerpt, ...] = ()
+    for event in following:
+        if isinstance(event, Found):
+            found = event.excerpts
+        elif isinstance(event, Done):
+            return following.reply(event.result), None
+        elif isinstance(event, Heard) and isinstance(event.result, Answer) and _writing(event.result):
+            return following.reply(event.result), event.result
+    return following.reply(found), None
+
+
+def _writing(answer: Answer) -> bool:
+    return answer.making.mode == "synthesis"
+
+
+def _close_with(following: Following, response: Response) -> Response:
+    """Also where the answer became an error page, or the visitor never took the first byte of it."""
+    response.call_on_close(following.close)
+    return response
+
+
+def _streamed(template: str, page: AnswerPage) -> Response:
+    """Sends what there is wherever the page says that more is being written."""
+    drawn = stream_template(template, page=page)
+    return Response(_parts(drawn), mimetype="text/html", headers={"X-Accel-Buffering": "no"})
+
+
+def _parts(drawn: Iterator[str]) -> Iterator[str]:
+    held: list[str] = []
+    for piece in drawn:
+        held.append(piece)
+        if MORE in piece:
+            yield "".join(held)
+            held.clear()
+    yield "".join(held)
 
 
 def _moment(video_id: str | None = None) -> Moment | None:
@@ -73,61 +124,3 @@ def _moment(video_id: str | None = None) -> Moment | None:
     if not video or not args.get("t"):
         return None
     return parse(Moment, {"v": video, "t": args["t"], "end": args.get("end") or None})
-
-
-def answer_page(
-    who: views.PersonView,
-    question: str,
-    reply: Reply | None,
-    held: Clip | None,
-    *,
-    wanted: Moment | None,
-    lead: float,
-) -> views.AnswerPage:
-    """`held` is the clip of the address; it goes first and keeps its exact words where the ranking knows them."""
-    slug = who.person.slug
-    ranked = _ranked(reply)
-    best = ranked[0] if ranked and reply and isinstance(reply.result, Answer) else None
-    known = next((clip for clip in ranked if wanted and _same(clip, wanted)), None)
-    shown = known or held or (None if wanted else best)
-    rank = next((place for place, clip in enumerate(ranked) if clip is shown), -1)
-    others = [(place, clip) for place, clip in enumerate(ranked) if clip is not shown]
-    moments = [views.moment_view(slug, clip, question, place) for place, clip in others]
-    if reply and isinstance(reply.result, tuple):
-        passages = [excerpt.passage for excerpt in reply.result]
-        moments += [views.passage_view(slug, span, question, place, lead=lead) for place, span in enumerate(passages)]
-    return views.AnswerPage(
-        who=who,
-        question=question,
-        verdict=_verdict(reply, shown, best, wanted),
-        sentence=not_covered(who.person.language),
-        clip=views.clip_view(slug, shown, question, rank) if shown else None,
-        moments=tuple(moments),
-        best=links.person_path(slug, question),
-    )
-
-
-def _ranked(reply: Reply | None) -> tuple[Clip, ...]:
-    if reply is None or isinstance(reply.result, tuple):
-        return ()
-    if isinstance(reply.result, NoAnswer):
-        return reply.result.near
-    return (reply.result.clip, *reply.result.alternatives)
-
-
-def _same(clip: Clip, wanted: Moment) -> bool:
-    return clip.video.id == wanted.v and abs(clip.start - wanted.t) < 0.02 and abs(clip.end - wanted.until) < 0.02
-
-
-def _verdict(reply: Reply | None, shown: Clip | None, best: Clip | None, wanted: Moment | None) -> views.Verdict:
-    if shown is None and wanted is not None:
-        return "gone"
-    if reply is None:
-        return "moment"
-    if isinstance(reply.result, NoAnswer):
-        return "near" if shown else "never"
-    if isinstance(reply.result, tuple):
-        if shown:
-            return "moment"
-        return "sources" if reply.result else "never"
-    return "answer" if shown is best else "moment"

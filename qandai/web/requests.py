@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -18,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from qandai import model
 from qandai.errors import QandaiError
 from qandai.model import Filters, Question
 from qandai.ports import Note
@@ -128,7 +130,14 @@ class AskRequest(_Given):
             mode=self.mode,
             top_k=self.top_k or top_k,
             filters=self.filters.filters(),
+            history=tuple(model.Turn(turn.question, turn.video_id) for turn in self.history),
         )
+
+
+class HistoryGiven(_Given):
+    """What the page's script knows and no address holds: the questions before this one, oldest first."""
+
+    history: Annotated[list[Turn], Field(max_length=4)] = []
 
 
 class SearchRequest(_Given):
@@ -198,6 +207,33 @@ def parse(model: type[Given], value: object) -> Given:
     except ValidationError as exc:
         faults = [_words(fault["loc"], fault["msg"]) for fault in exc.errors(include_input=False)[:3]]
         raise Malformed("; ".join(faults), hint="The shape of every request is at /docs.") from exc
+
+
+class Arguments(Protocol):
+    """Of an address; a name may stand there several times."""
+
+    def get(self, key: str, /) -> str | None: ...
+
+    def getlist(self, key: str, /) -> list[str]: ...
+
+
+def asked_by(
+    args: Arguments, *, person: str | None = None, mode: str = "auto", history: Sequence[Turn] = ()
+) -> AskRequest:
+    """The question of an address; empty arguments count as absent. `mode`: where it names none. Raises Malformed."""
+    filters = {
+        "from": args.get("from") or None,
+        "to": args.get("to") or None,
+        "sources": [source for source in args.getlist("source") if source],
+    }
+    given = {
+        "person": args.get("person") or "" if person is None else person,
+        "question": args.get("q") or args.get("question") or "",
+        "mode": args.get("mode") or mode,
+        "filters": filters,
+        "history": list(history),
+    }
+    return parse(AskRequest, given)
 
 
 def _words(place: tuple[int | str, ...], fault: str) -> str:

@@ -76,6 +76,35 @@ class Meta(_Made):
     key_quote: str | None = None
 
 
+class ModeEvent(_Made):
+    """What is being made; `understood_as` where a follow-up was read as a question of its own."""
+
+    mode: Mode
+    understood_as: str | None = Field(default=None, exclude_if=_absent)
+
+
+class SourcesEvent(_Made):
+    """What was found, numbered as the text cites it."""
+
+    sources: list[Source]
+
+
+class ClipEvent(_Made):
+    """The clip that answers, or that there is none; a text may still come."""
+
+    clip: Clip | None
+    alternatives: list[Clip]
+    answered: bool
+    refused: bool
+
+
+class TextEvent(_Made):
+    """A sentence that was checked, with its sources as [n]. `paragraph`: it begins one."""
+
+    text: str
+    paragraph: bool
+
+
 class Timings(_Made):
     """Milliseconds per step; 0 for a step that was not needed."""
 

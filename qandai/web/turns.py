@@ -12,6 +12,12 @@ AT_ONCE = 8
 """Questions that are worked on side by side. More of them answer no more (32 visitors on two cores had the same number
 of answers from 4, 8 and 12), and fewer leave the processor free for pages: /health took 32, 52 and 153 ms."""
 
+AT_ONCE_WITH_MODELS = 24
+"""The same where language models help. Such an answer takes seconds, and hardly a tenth of a second of them on our
+processor: at 120 questions a minute, the site's own limit, 16 are under way when each takes all of its 8 seconds. Held
+to 8, they would answer one question a second and leave the processor idle. A crowd that comes in one moment still
+searches 24 wide, which is why it is not unlimited."""
+
 PATIENCE = 10.0
 """Seconds that a visitor waits for a turn."""
 

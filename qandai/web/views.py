@@ -88,22 +88,6 @@ class PersonPage:
     videos: tuple[VideoView, ...]
 
 
-Verdict = Literal["answer", "moment", "near", "sources", "never", "gone"]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPage:
-    """`verdict`: the best answer; another moment; one that is only near; passages; never said; no longer here."""
-
-    who: PersonView
-    question: str
-    verdict: Verdict
-    sentence: str
-    clip: ClipView | None
-    moments: tuple[MomentView, ...]
-    best: str
-
-
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """`parts` are (inside the moment, words); `opens` marks the first paragraph of the moment."""

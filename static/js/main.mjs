@@ -1,9 +1,11 @@
 import { Desk } from "./ask.mjs";
 import "./clip.mjs";
+import { countDown } from "./countdown.mjs";
 import { listen } from "./keys.mjs";
 
 const root = document.querySelector("[data-desk]");
 const desk = root ? new Desk(root) : null;
+if (!desk) countDown(document.body);
 const clip = () => document.querySelector("qa-clip");
 const help = document.querySelector("[data-help]");
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -63,11 +64,13 @@ def bench(home: Path) -> Callable[..., Bench]:
         shelves: MemoryShelves | None = None,
         asker: WordAsker | None = None,
         slug: str = "ann",
+        **settings: Any,
     ) -> Bench:
         shelves = shelves or MemoryShelves({slug: MemoryShelf(*(passages() if spans is None else spans))})
         asker = asker or WordAsker(shelves)
         people = people or MemoryPeople(replace(ANN, slug=slug))
-        site = Site(asker, shelves, people, Settings(home=home))
+        limits = {"limit_visitor": 0, "limit_site": 0} | settings
+        site = Site(asker, shelves, people, Settings(home=home, **limits))
         app = create_app(site, request_ids=lambda: "made-by-the-site")
         return Bench(app.test_client(), asker, shelves)
 

@@ -120,11 +120,14 @@ def test_mode_sources_has_passages_and_no_clip_and_asks_no_selector(bench: Calla
     assert made.asker.asked == []
 
 
-def test_synthesis_without_a_model_is_a_clip_and_says_so(client: FlaskClient) -> None:
+def test_synthesis_without_a_model_is_what_was_said_and_says_so(client: FlaskClient) -> None:
     body = ask(client, mode="synthesis")[1]
-    assert body["mode"] == "clip"
+    assert body["mode"] == "synthesis"
     assert body["clip"]
+    assert body["answer"].splitlines()[0] == f"“{BEES}” [1]"
+    assert [source["n"] for source in body["sources"]] == [1, 2]
     assert "No language model" in body["degraded"]
+    assert body["model"] is None
 
 
 def test_options_reach_the_asker(bench: Callable[..., Bench]) -> None:
