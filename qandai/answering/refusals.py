@@ -20,7 +20,9 @@ NOT_COVERED = {
 
 _REACH = 6  # words between "not" and "covered"
 _MOST_WORDS = 45
-_ASIDE = 3  # words of a sentence such as "I'm sorry."
+ASIDE = 3
+"""Words of a sentence such as "I'm sorry.", which says nothing."""
+
 _APART = re.compile(r"(?<=[.!?…;\u037e])[\"'’”»)\]]*\s+|\n+")
 
 
@@ -126,7 +128,7 @@ def is_refusal(text: str, language: str) -> bool:
     it do not make it an answer; anything else that is told does."""
     parts = [part for part in _APART.split(text.strip()) if tokens(part)]
     said = [is_limitation(part, language) for part in parts]
-    aside = (len(tokens(part)) <= _ASIDE for part in parts)
+    aside = (len(tokens(part)) <= ASIDE for part in parts)
     return any(said) and all(limits or short for limits, short in zip(said, aside, strict=True))
 
 
