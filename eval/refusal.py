@@ -25,7 +25,7 @@ from eval.statistics import interval
 from eval.subject import Bench, Subject, prepare
 from eval.sweeps import options, progress, sweep, table
 from qandai.answering.extractive import confidence
-from qandai.ask import OVERFETCH
+from qandai.asking.finding import OVERFETCH
 
 ABSURD = Path(__file__).parent / "questions" / "absurd.jsonl"
 SHOWN = (
@@ -51,8 +51,7 @@ def judge(subject: Subject, questions: Sequence[tuple[Asked, str]], step: Callab
     judged = []
     shelf, top_k = subject.shelf, subject.settings.top_k
     for asked, kind in questions:
-        queries = subject.embedded(asked.text)
-        search = subject.retriever.search(shelf, queries)
+        search = subject.retriever.search(shelf, subject.embedded(asked.text))
         hits = search.apart(search.hits(count=top_k * OVERFETCH), count=top_k)
         judged.append(Judged(asked, kind, confidence(search.excerpts(hits), subject.calibration)))
         step(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -14,14 +14,15 @@ from eval.shelf import MemoryShelf, OnePerson, build
 from eval.trained import left_out
 from qandai import compose
 from qandai.ask import Asker
+from qandai.asking.models import Models
 from qandai.ensemble import Ensemble, model_of
 from qandai.ingest.speakers import attributed
-from qandai.model import Person, Question
+from qandai.model import Person, Query, Question
 from qandai.ports import Calibration
 from qandai.retrieval.expand import expand
 from qandai.retrieval.ranker import Ranker
 from qandai.retrieval.ranking import Ranking
-from qandai.retrieval.retriever import EmbeddedQuery, Retriever
+from qandai.retrieval.retriever import EmbeddedQuery, Retriever, Search
 from qandai.settings import Settings
 
 Step = Callable[[int], object]
@@ -43,6 +44,8 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
+    """`rewrites`: imagined answers to search with, by question; without them a question is searched for alone."""
+
     data: Data
     cell: Cell
     settings: Settings
@@ -53,9 +56,11 @@ class Subject:
     known: Ensemble
     shelf: MemoryShelf
     retriever: Retriever
+    rewrites: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def asker(self, *, live: bool = False) -> Asker:
-        """The asker that visitors get; `live`: questions are embedded when they are asked, to see how long it takes."""
+    def asker(self, *, live: bool = False, models: Models | None = None) -> Asker:
+        """The asker that visitors get; `live`: questions are embedded when they are asked, to see how long it takes.
+        `models` None: the recordings answer alone, whatever the settings name."""
         alone = OnePerson(self.person, self.shelf)
         return Asker(
             alone,
@@ -63,6 +68,7 @@ class Subject:
             embedders_for=lambda _: self.embedders if live else self.known,
             selector_for=partial(compose.selector, self.settings),
             retriever=self.retriever,
+            models=models,
             lead=self.settings.lead_seconds,
         )
 
@@ -70,13 +76,20 @@ class Subject:
     def calibration(self) -> Calibration:
         return compose.calibration(self.settings, self.embedders[0])
 
-    def embedded(self, text: str) -> tuple[EmbeddedQuery, ...]:
-        """The queries of a question, as the asker makes them."""
+    def embedded(self, text: str) -> EmbeddedQuery:
+        """A question as the asker searches for it."""
         asked = expand(Question(self.person.slug, text), self.person)
-        return tuple(
-            EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
-            for query in self.retriever.put_right(self.shelf, asked, self.known, names=self.person.vocabulary)
-        )
+        query = self.retriever.put_right(self.shelf, asked, self.known, names=self.person.vocabulary)
+        return self._embedded(query)
+
+    def searched(self, text: str) -> Search:
+        """What the search for a question finds, with its rewrites where there are any."""
+        search = self.retriever.search(self.shelf, self.embedded(text))
+        further = [self._embedded(Query(rewrite)) for rewrite in self.rewrites.get(text, ())]
+        return search.also(further) if further else search
+
+    def _embedded(self, query: Query) -> EmbeddedQuery:
+        return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
 
     def described(self) -> dict[str, object]:
         """The settings of a run's JSON."""
@@ -105,12 +118,15 @@ def prepare(
     foreign: Collection[str] = (),
     step: Step = lambda _: None,
     untaught: bool = False,
+    person: Person | None = None,
+    rewrites: Mapping[str, Sequence[str]] | None = None,
 ) -> Subject:
     """Cuts, embeds and opens an archive as the settings say. `foreign`: texts that will be asked, too. `untaught`: a
-    ranker is about to learn from it, so none that left it out is looked for."""
+    ranker is about to learn from it, so none that left it out is looked for. `person`: whose archive it is; None where
+    nothing is known of them."""
     settings = cell.settings(home=bench.home)
-    name = embedding_of(cell, data, embedding)
-    person = Person("archive", "The archive", language=data.language, embedding=name)
+    name = embedding_of(cell, data, embedding or (person and person.embedding))
+    person = person or Person("archive", "The archive", language=data.language, embedding=name)
     embedders = bench.ensemble(settings, name)
     vault = compose.vault(settings)
     recipe = compose.recipe(settings, embedders)
@@ -119,6 +135,7 @@ def prepare(
         data.reborder_seed,
         data.hashes,
         recipe,
+        (person.slug, person.speaker, person.host),
     )
     if key not in bench.shelves:
         bench.shelves.clear()  # one archive in memory at a time is enough
@@ -126,14 +143,15 @@ def prepare(
         bench.shelves[key] = build(
             heard, language=data.language, recipe=recipe, embedders=embedders, vault=vault, step=step
         )
-    texts = list(dict.fromkeys([question.text for question in data.questions] + list(foreign)))
+    imagined = [text for found in (rewrites or {}).values() for text in found]
+    texts = list(dict.fromkeys([*(question.text for question in data.questions), *foreign, *imagined]))
     left = None if untaught else left_out(data.hashes)
     ranking = cell.ranking(settings)
     if left is not None:
         ranking = replace(ranking, ranker=Ranker.read(left.ranker))
     return Subject(
         data, cell, settings, ranking, person, name, embedders, known(embedders, texts, vault),
-        bench.shelves[key], Retriever(ranking, compose.reranker(settings)),
+        bench.shelves[key], Retriever(ranking, compose.reranker(settings)), rewrites or {},
     )  # fmt: skip
 
 

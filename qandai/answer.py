@@ -12,6 +12,9 @@ from typing import Literal
 from qandai.chat import Trouble
 from qandai.model import Clip, Excerpt, Mode, Question
 
+Lack = Literal["clip", "text"]
+"""A part that a model should have made, and that the recordings made alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Making:
@@ -26,15 +29,15 @@ class Making:
     understood_as: str | None = None
     model: str | None = None
     troubles: tuple[Trouble, ...] = ()
-    lacking: tuple[Literal["clip", "text"], ...] = ()
+    lacking: tuple[Lack, ...] = ()
     short_circuited: bool = False
     rewrites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that a model wrote, with the numbers of the excerpts that support it; never none. `paragraph`: it
-    begins one."""
+    """A sentence that a model wrote, with the numbers of the excerpts that support it. None only where it says what the
+    recordings do not cover, for which there is nothing to name. `paragraph`: it begins one."""
 
     text: str
     cites: tuple[int, ...]

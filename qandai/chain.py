@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from time import monotonic
 from typing import Generic, TypeVar
 
-from qandai.chat import Cause, Completion, Llm, Pieces, Prompt, Remedy, Step, Trouble
+from qandai.chat import Cause, Completion, Llm, Prompt, Remedy, Step, Trouble
 from qandai.errors import (
     AccessRefused,
     ProviderError,
@@ -44,6 +44,14 @@ class Deadline:
     def sooner(self, seconds: float) -> Deadline:
         """So many seconds from now, or this one where it comes first."""
         return Deadline(min(seconds, self.left), self._clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Made]):
+    """What is asked of a model, and how its reply is read: `read` raises Unusable for one that it cannot use."""
+
+    prompt: Prompt
+    read: Callable[[str], Made]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,61 +97,27 @@ class Chain:
         self.models = tuple(models)
         self._rests = rests or Rests()
 
-    def ask(self, prompt: Prompt, read: Callable[[str], Made], deadline: Deadline) -> Outcome[Made]:
-        """What `read` makes of the first reply that it can use. It raises Unusable for one that it cannot."""
+    def ask(self, task_for: Callable[[str], Task[Made]], deadline: Deadline) -> Outcome[Made]:
+        """What is made of the first reply that can be used. `task_for`: what a model of that name is asked."""
         troubles: list[Trouble] = []
         calls: list[Completion] = []
-        for llm, seconds in self._turns(deadline, troubles):
+        for llm, seconds in self.turns(deadline, troubles):
+            task = task_for(llm.model)
             try:
-                said = self._complete(llm, prompt, seconds, deadline)
+                said = self._complete(llm, task.prompt, seconds, deadline)
                 calls.append(said)
-                return Outcome(self.step, read(said.text), llm.model, tuple(troubles), tuple(calls))
+                return Outcome(self.step, task.read(said.text), llm.model, tuple(troubles), tuple(calls))
             except ProviderError as error:
-                troubles.append(self._failed(llm, error, seconds))
+                troubles.append(self.failed(llm, error, seconds))
         return Outcome(self.step, troubles=tuple(troubles), calls=tuple(calls))
 
     def stream(
         self, prompt: Prompt, read: Callable[[Iterable[str]], Iterator[Made]], deadline: Deadline
-    ) -> Generator[Made, None, Outcome[int]]:
-        """What `read` makes of a reply while it is written; the outcome counts it. The first call begins at once.
+    ) -> Writing[Made]:
+        """What `read` makes of a reply while it is written. The first call begins at once."""
+        return Writing(self, prompt, read, deadline)
 
-        A model of whose reply nothing could be used is followed by the next. One that breaks off later ends the
-        reply: what was read until then has been shown.
-        """
-        troubles: list[Trouble] = []
-        turns = (
-            (llm, seconds, llm.stream(prompt, seconds=seconds)) for llm, seconds in self._turns(deadline, troubles)
-        )
-        first = next(turns, None)
-        return self._written(first, turns, read, troubles)
-
-    def _written(
-        self,
-        first: tuple[Llm, float, Pieces] | None,
-        turns: Iterator[tuple[Llm, float, Pieces]],
-        read: Callable[[Iterable[str]], Iterator[Made]],
-        troubles: list[Trouble],
-    ) -> Generator[Made, None, Outcome[int]]:
-        turn = first
-        while turn is not None:
-            llm, seconds, pieces = turn
-            made = 0
-            try:
-                for item in read(pieces):
-                    made += 1
-                    yield item
-                if not made:
-                    raise Unusable("nothing that it wrote could be used")
-            except ProviderError as error:
-                troubles.append(self._failed(llm, error, seconds))
-            finally:
-                pieces.close()
-            if made:
-                return Outcome(self.step, made, llm.model, tuple(troubles))
-            turn = next(turns, None)
-        return Outcome(self.step, troubles=tuple(troubles))
-
-    def _turns(self, deadline: Deadline, troubles: list[Trouble]) -> Iterator[tuple[Llm, float]]:
+    def turns(self, deadline: Deadline, troubles: list[Trouble]) -> Iterator[tuple[Llm, float]]:
         """Who may be asked now, and for how long: an equal share of what is left, so that nobody uses up the time of
         those who come after."""
         for place, llm in enumerate(self.models):
@@ -166,7 +140,7 @@ class Chain:
                 raise
             return llm.complete(replace(prompt, longest=prompt.longest // 2), seconds=deadline.left)
 
-    def _failed(self, llm: Llm, error: ProviderError, seconds: float) -> Trouble:
+    def failed(self, llm: Llm, error: ProviderError, seconds: float) -> Trouble:
         cause, remedy = _judged(error)
         wait = error.wait if isinstance(error, Throttled) else None
         trouble = Trouble(self.step, llm.model, cause, remedy, wait, str(error))
@@ -176,6 +150,55 @@ class Chain:
         elif cause in _AFTER and (cause != "slow" or seconds >= _PATIENT):
             self._rests.rest(llm, trouble, _AFTER[cause])
         return trouble
+
+
+class Writing(Generic[Made]):
+    """A reply that is read while it is written. Threads do not share it.
+
+    A model of whose reply nothing could be used is followed by the next. One that breaks off later ends the reply:
+    what was read until then has been shown.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        prompt: Prompt,
+        read: Callable[[Iterable[str]], Iterator[Made]],
+        deadline: Deadline,
+    ) -> None:
+        self._chain = chain
+        self._read = read
+        self._troubles: list[Trouble] = []
+        asked = chain.turns(deadline, self._troubles)
+        self._turns = ((llm, seconds, llm.stream(prompt, seconds=seconds)) for llm, seconds in asked)
+        self._turn = next(self._turns, None)
+        self.outcome: Outcome[int] = Outcome(chain.step)
+
+    def __iter__(self) -> Iterator[Made]:
+        """Once. `outcome` counts what was read, and says who wrote it, when it has ended."""
+        made = 0
+        writer = None
+        while self._turn is not None and not made:
+            llm, seconds, pieces = self._turn
+            try:
+                for item in self._read(pieces):
+                    made += 1
+                    writer = llm.model
+                    yield item
+                if not made:
+                    raise Unusable("nothing that it wrote could be used")
+            except ProviderError as error:
+                self._troubles.append(self._chain.failed(llm, error, seconds))
+            finally:
+                pieces.close()
+            self._turn = None if made else next(self._turns, None)
+        self.outcome = Outcome(self._chain.step, made or None, writer, tuple(self._troubles))
+
+    def close(self) -> None:
+        """Ends the call, whether or not anything was read of it."""
+        if self._turn is not None:
+            self._turn[2].close()
+            self._turn = None
 
 
 def _judged(error: ProviderError) -> tuple[Cause, Remedy]:

@@ -6,6 +6,7 @@ row is as long as the others and the row has length 1, so the cosine of whole ro
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -23,14 +24,17 @@ def model_of(ensemble: Ensemble) -> str:
     return "+".join(embedder.model for embedder in ensemble)
 
 
-def query_vectors(ensemble: Ensemble, text: str) -> tuple[NDArray[np.float32], ...]:
-    """A question's vector in each model, in their order, worked out side by side. Raises ProviderError."""
-    first, *others = ensemble
-    if not others:
-        return (first.query(text),)
-    with ThreadPoolExecutor(len(others)) as threads:  # models run without Python's lock
-        found = [threads.submit(embedder.query, text) for embedder in others]
-        return (first.query(text), *(each.result() for each in found))
+def query_vectors(ensemble: Ensemble, texts: Sequence[str]) -> list[tuple[NDArray[np.float32], ...]]:
+    """For each text its vector in each model, in their order, worked out side by side. Raises ProviderError."""
+    jobs = [(embedder, text) for text in texts for embedder in ensemble]
+    if len(jobs) == 1:
+        found = [ensemble[0].query(texts[0])]
+    else:
+        side_by_side = max(len(ensemble), os.cpu_count() or 1)  # models run without Python's lock
+        with ThreadPoolExecutor(min(len(jobs), side_by_side)) as threads:
+            found = list(threads.map(lambda job: job[0].query(job[1]), jobs))
+    width = len(ensemble)
+    return [tuple(found[at : at + width]) for at in range(0, len(found), width)]
 
 
 def join(parts: Sequence[Vectors]) -> Vectors:

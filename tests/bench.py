@@ -16,6 +16,7 @@ SECTIONS = {
     "captions": "reading and merging captions",
     "ingest": "cutting a long recording for speech to text",
     "embedding": "what each embedder does a second",
+    "models": "what an answer costs beside the language models' own time",
     "answers": "indexing and answering",
 }
 """Those that end soonest first. Each is the module tests.bench_NAME."""

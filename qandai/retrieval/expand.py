@@ -10,9 +10,9 @@ from qandai.text import tokens
 _LONGEST_HEARD = 6  # words; longer mishearings are sentences, not spellings
 
 
-def expand(question: Question, person: Person) -> tuple[Query, ...]:
-    """The question itself comes first, as the archive spells it."""
-    return (Query(put_right(question.text, person.mishearings)),)
+def expand(question: Question, person: Person) -> Query:
+    """The question itself, as the archive spells it."""
+    return Query(put_right(question.text, person.mishearings))
 
 
 def put_right(text: str, mishearings: Mapping[str, str]) -> str:

@@ -24,10 +24,11 @@ class Ranking:
     fusion: Literal["ranker", "linear", "rrf", "votes", "vectors", "bm25"] = "ranker"
     w_bm25: float = 0.5
     slips: bool = True  # of the fingers are put right before searching
-    w_original: float = 1.0  # what the question itself counts beside its rewrites
+    w_original: float = 3.0  # what the question itself counts beside its rewrites
+    rewrite_depth: int = 8  # passages of each rewrite that take part
     excerpt_chars: int = 1000
-    depth: int = 100  # how far down the runs of several queries are read before they are fused
-    keep: int | None = None  # passages of each query that take part; None: as many as are wanted
+    depth: int = 100  # how far down the question's own run is read before it is fused with others
+    keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
     reread: int = 40  # passages of each query whose sentences the ranker reads
     rerank: int = 30  # passages that a reranker puts in order, where there is one
     copies: float | None = 0.6  # how alike two hits are of which one is shown; None: every copy is
@@ -56,14 +57,22 @@ class Ranking:
         self, signals: Sequence[Signals], scored: Sequence[Scores], weights: Sequence[float], *, count: int
     ) -> list[tuple[int, float]]:
         """Places with their scores, best first. One entry of each a query, the question first; `scored` as `fuse` made
-        them of the signals, or better."""
+        them of the signals, or better. The scores are on the scale of the question's own, whatever else was asked."""
         depth = self._depth(count)
         if self.fusion == "votes":
             return count_votes([best(scores, depth).tolist() for each in signals for scores in each.values()])[:count]
+        own = [(int(place), float(scored[0][place])) for place in best(scored[0], depth)]
         if len(scored) == 1:
-            return [(int(place), float(scored[0][place])) for place in best(scored[0], min(count, depth))]
-        runs = [best(scores, depth).tolist() for scores in scored]
-        return fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])[:count]
+            return own[:count]
+        runs = [[place for place, _ in own], *(best(scores, self.rewrite_depth).tolist() for scores in scored[1:])]
+        fused = fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])
+        return dealt([place for place, _ in fused], [score for _, score in own])[:count]
 
     def _depth(self, count: int) -> int:
         return max(count, self.depth) if self.keep is None else self.keep
+
+
+def dealt(order: Sequence[int], scores: Sequence[float]) -> list[tuple[int, float]]:
+    """The places in their new order with the scores of the old one, so that whoever weighs them against something else
+    sees the scale that it knows. Places beyond the last score get that."""
+    return [(place, scores[min(rank, len(scores) - 1)]) for rank, place in enumerate(order)]

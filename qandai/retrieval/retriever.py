@@ -18,7 +18,7 @@ from qandai.retrieval.cut import cut
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness, sentence_evidence
-from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.ranking import Ranking, dealt
 from qandai.retrieval.searcher import Searcher, Searchers, joined, window
 from qandai.text import tokens
 
@@ -44,31 +44,40 @@ class Retriever:
 
     def warm(self, shelf: Shelf, query: EmbeddedQuery) -> None:
         """Works out beforehand what the first question to a shelf would wait for."""
-        self.search(shelf, (query,)).hits(count=1)
+        self.search(shelf, query).hits(count=1)
 
-    def put_right(
-        self, shelf: Shelf, queries: Sequence[Query], ensemble: Ensemble, *, names: Sequence[str] = ()
-    ) -> tuple[Query, ...]:
-        """The queries with slips of the fingers as the shelf spells the words. What a model reads in one piece is a
+    def put_right(self, shelf: Shelf, query: Query, ensemble: Ensemble, *, names: Sequence[str] = ()) -> Query:
+        """The query with slips of the fingers as the shelf spells the words. What a model reads in one piece is a
         word, and stays; so do the words of the names that an editor has listed."""
         if not self._ranking.slips:
-            return tuple(queries)
+            return query
         searcher = self._searchers.of(shelf, width=ensemble[0].dimension)
         listed = {word for name in names for word in tokens(name)}
 
         def is_word(word: str) -> bool:
             return not listed.isdisjoint(tokens(word)) or any(embedder.knows(word) for embedder in ensemble)
 
-        return tuple(replace(query, text=searcher.put_right(query.text, is_word)) for query in queries)
+        return replace(query, text=searcher.put_right(query.text, is_word))
 
-    def search(self, shelf: Shelf, queries: Sequence[EmbeddedQuery], filters: Filters | None = None) -> Search:
-        """The first query is the question itself."""
-        searcher = self._searchers.of(shelf, width=len(queries[0].vectors[0]))
-        return Search(self._ranking, self._reranker, searcher, shelf, queries, filters or Filters())
+    def search(self, shelf: Shelf, query: EmbeddedQuery, filters: Filters | None = None) -> Search:
+        """For the question itself."""
+        searcher = self._searchers.of(shelf, width=len(query.vectors[0]))
+        allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters or Filters()))
+        return Search(self._ranking, self._reranker, searcher, shelf, allowed).also((query,))
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one query says of the passages that the filters let through."""
+
+    query: Query
+    likeness: Likeness
+    signals: Signals
+    scores: Scores
 
 
 class Search:
-    """One question to one shelf. Cosines and terms are those to the first query."""
+    """One question to one shelf. Cosines and terms are those to the first query. Never changes."""
 
     def __init__(
         self,
@@ -76,28 +85,34 @@ class Search:
         reranker: Reranker | None,
         searcher: Searcher,
         shelf: Shelf,
-        queries: Sequence[EmbeddedQuery],
-        filters: Filters,
+        allowed: NDArray[np.intp],
+        opinions: tuple[Opinion, ...] = (),
     ) -> None:
         self._ranking = ranking
         self._reranker = reranker
         self._searcher = searcher
         self._shelf = shelf
-        self._queries = queries
-        self._allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters))
-        self._likeness = [Likeness(shelf.vectors, embedded.vectors) for embedded in queries]
+        self._allowed = allowed
+        self._opinions = opinions
+
+    def also(self, queries: Sequence[EmbeddedQuery]) -> Search:
+        """The same with what further queries say, such as rewrites of the question."""
+        further = tuple(map(self._opinion, queries))
+        searched = (self._ranking, self._reranker, self._searcher, self._shelf, self._allowed)
+        return Search(*searched, self._opinions + further)
 
     def hits(self, *, count: int) -> tuple[Hit, ...]:
         """The best passages of those the filters let through, best first; fewer where there are fewer."""
         if not len(self._allowed):
             return ()
-        signals = [self._signals(each, near) for each, near in zip(self._queries, self._likeness, strict=True)]
-        scored = self._reread(signals, [self._ranking.fuse(each) for each in signals])
-        weights = [embedded.query.weight for embedded in self._queries]
         wanted = max(2 * count, self._ranking.rerank)  # some are copies
-        ranked = self._distinct(self._reranked(self._ranking.order(signals, scored, weights, count=wanted)))
+        opinions = self._opinions
+        weights = [opinion.query.weight for opinion in opinions]
+        signals, scored = [each.signals for each in opinions], [each.scores for each in opinions]
+        ordered = self._ranking.order(signals, scored, weights, count=wanted)
+        ranked = self._distinct(self._reranked(ordered))
         chance = self._searcher.chance(len(self._allowed))
-        cosines = self._likeness[0].cosines
+        cosines = self._opinions[0].likeness.cosines
         return tuple(
             Hit(int(self._allowed[place]), rank, score, float(cosines[self._allowed[place]]), chance)
             for rank, (place, score) in enumerate(islice(ranked, count), start=1)
@@ -124,49 +139,47 @@ class Search:
         """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""
         windows = [self._window(hit) for hit in hits]
         leaves = self._read(sorted({index for indices in windows for index in indices}))
-        terms = self._searcher.terms(self._queries[0].query.text)
+        terms = self._searcher.terms(self._opinions[0].query.text)
         excerpts = []
         for number, (hit, indices) in enumerate(zip(hits, windows, strict=True), start=1):
             row, spans, vectors = stitch(_unbroken([leaves[index] for index in indices], leaves[hit.index]))
-            sentences = tuple(map(Sentence, spans, self._likeness[0].of(vectors).tolist()))
+            sentences = tuple(map(Sentence, spans, self._opinions[0].likeness.of(vectors).tolist()))
             passage = leaves[hit.index].passage
             excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
         return tuple(excerpts)
 
-    def _signals(self, embedded: EmbeddedQuery, likeness: Likeness) -> Signals:
+    def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
+        likeness = Likeness(self._shelf.vectors, embedded.vectors)
         weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
         found = weigh(embedded.query.text, likeness.passages)
-        return {name: scores[self._allowed] for name, scores in found.items()}
+        signals = {name: scores[self._allowed] for name, scores in found.items()}
+        scores = self._reread(likeness, signals, self._ranking.fuse(signals))
+        return Opinion(embedded.query, likeness, signals, scores)
 
-    def _reread(self, signals: Sequence[Signals], scored: Sequence[Scores]) -> Sequence[Scores]:
-        """The scores with what sentences say in place of what the whole passage does, for the best of each query."""
+    def _reread(self, likeness: Likeness, signals: Signals, scores: Scores) -> Scores:
+        """The scores with what sentences say in place of what the whole passage does, for the best of them."""
         weights = self._ranking.of_sentences
         if not weights:
-            return scored
-        chosen = [best(scores, self._ranking.reread) for scores in scored]
-        indices = sorted({int(self._allowed[place]) for places in chosen for place in places})
-        sentences = dict(zip(indices, self._shelf.sentence_vectors(indices), strict=True))
-        read = []
-        for likeness, each, places, scores in zip(self._likeness, signals, chosen, scored, strict=True):
-            read_out = _evidence(likeness, [sentences[int(self._allowed[place])] for place in places])
-            scores = scores.copy()
-            for name, weight in weights.items():
-                said = np.array([evidence[name] for evidence in read_out], np.float32)
-                scores[places] += np.float32(weight) * (said - each[name][places])
-            read.append(scores)
-        return read
+            return scores
+        places = best(scores, self._ranking.reread)
+        sentences = self._shelf.sentence_vectors([int(self._allowed[place]) for place in places])
+        read_out = _evidence(likeness, sentences)
+        scores = scores.copy()
+        for name, weight in weights.items():
+            said = np.array([evidence[name] for evidence in read_out], np.float32)
+            scores[places] += np.float32(weight) * (said - signals[name][places])
+        return scores
 
     def _reranked(self, ranked: list[tuple[int, float]]) -> list[tuple[int, float]]:
-        """The best as the reranker orders them. Their scores are dealt out anew, so that whoever weighs them against
-        something else sees the scale that it knows."""
+        """The best as the reranker orders them."""
         if self._reranker is None:
             return ranked
         best_ranked = ranked[: self._ranking.rerank]
         texts = [self._shelf.texts[int(self._allowed[place])] for place, _ in best_ranked]
-        judged = self._reranker.scores(self._queries[0].query.text, texts)
+        judged = self._reranker.scores(self._opinions[0].query.text, texts)
         order = np.argsort(-judged, kind="stable")  # of equals the better ranked
-        dealt = [(best_ranked[was][0], score) for was, (_, score) in zip(order, best_ranked, strict=True)]
-        return dealt + ranked[self._ranking.rerank :]
+        scores = [score for _, score in best_ranked]
+        return dealt([best_ranked[was][0] for was in order], scores) + ranked[self._ranking.rerank :]
 
     def _distinct(self, ranked: list[tuple[int, float]]) -> Iterable[tuple[int, float]]:
         """Without copies. A filter has gone before: what it hides never stands for what it lets through."""

@@ -23,5 +23,5 @@ def test_mishearings_are_put_right_whatever_their_case_and_accents(typed: str, s
 
 
 def test_without_mishearings_a_question_stays_as_it_is() -> None:
-    (query,) = expand(Question("ann", "What  is a boat?"), Person("ann", "Ann"))
+    query = expand(Question("ann", "What  is a boat?"), Person("ann", "Ann"))
     assert (query.text, query.weight) == ("What is a boat?", 1.0)

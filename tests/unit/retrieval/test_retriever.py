@@ -45,8 +45,8 @@ def archive(videos: int = 4) -> MemoryShelf:
     return shelf(*rows, embedder=EMBEDDER, chars=60)
 
 
-def asked(text: str) -> tuple[EmbeddedQuery, ...]:
-    return (EmbeddedQuery(Query(text), (EMBEDDER.query(text),)),)
+def asked(text: str) -> EmbeddedQuery:
+    return EmbeddedQuery(Query(text), (EMBEDDER.query(text),))
 
 
 def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
@@ -100,8 +100,8 @@ def test_a_year_as_the_last_day_takes_in_all_of_it() -> None:
 @given(st.sampled_from(["oak boats", "a cold night", "who learned to swim"]))
 def test_several_queries_lose_no_hit_of_any(text: str) -> None:
     held = archive()
-    queries = (*asked(text), *asked("the lighthouse was sold"))
-    found = {hit.index for hit in RETRIEVER.search(held, queries).hits(count=100)}
+    search = RETRIEVER.search(held, asked(text)).also((asked("the lighthouse was sold"),))
+    found = {hit.index for hit in search.hits(count=100)}
     assert found == set(range(len(held.places)))
 
 
@@ -198,7 +198,7 @@ def test_two_models_side_by_side_find_what_either_finds() -> None:
     held = MemoryShelf(leaves, join([first.vectors, second.vectors]))
     text = "the lighthouse was sold"
     query = EmbeddedQuery(Query(text), (EMBEDDER.query(text), other.query(text)))
-    best = Retriever().search(held, (query,)).hits(count=1)[0]
+    best = Retriever().search(held, query).hits(count=1)[0]
     assert held.texts[best.index] == "Nobody believed that the lighthouse would be sold."
     assert best.cosine == pytest.approx(float(first.vectors[best.index] @ query.vectors[0]), abs=1e-5)
 
