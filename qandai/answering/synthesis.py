@@ -20,6 +20,7 @@ _CHARS = 900
 _PERSONA_CHARS = 600
 _SPECIMEN_CHARS = 300
 _SPECIMEN_WORDS = 5
+_INNER = dict.fromkeys(map(ord, '“”„«»"'), "'")
 _LANGUAGES = {
     "de": "German",
     "el": "Greek",
@@ -80,6 +81,6 @@ def _specimen(excerpts: Sequence[Excerpt], person: Person) -> str:
     spans = [span for span in units(first) if span.last >= first.passage.first] or list(units(first))
     texts = [span.text for span in spans]
     text = next((text for text in texts if len(tokens(text)) >= _SPECIMEN_WORDS), texts[0])
-    text = plain(text, _SPECIMEN_CHARS)
+    text = plain(text, _SPECIMEN_CHARS).translate(_INNER)
     number, title = first.number, plain(first.row.video.title, _SPECIMEN_CHARS)
     return f"“{text}” [{number}]\nTHEMES: {title}\nKEY QUOTE [{number}]: “{text}”"
