@@ -8,7 +8,8 @@ from typing import Literal
 
 from qandai import links
 from qandai.answer import Answer, Done, Essay, Event, Statement, Wrote
-from qandai.model import Clip
+from qandai.clips import clip
+from qandai.model import Clip, Excerpt, Quote
 from qandai.web.errors import told
 from qandai.web.essays import pieces, scale_words
 from qandai.web.excuses import Excuse, excuse
@@ -71,11 +72,24 @@ class EndView:
 EssayPart = Pause | LineView | EndView
 
 
-def essay_parts(slug: str, question: str, heard: Answer, events: Iterable[Event | None]) -> Iterator[EssayPart]:
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A text that is still to come: the answer as it was heard, and what was found, as the text will cite it."""
+
+    heard: Answer
+    found: tuple[Excerpt, ...]
+
+
+def essay_parts(
+    slug: str, question: str, writing: Writing, events: Iterable[Event | None], *, lead: float
+) -> Iterator[EssayPart]:
     """What follows the clip. Begins with a pause and ends with an end, whatever happens."""
-    whole = heard
+    whole = writing.heard
     written = 0
-    cites = _cites(slug, question, heard)
+    cites = {
+        excerpt.number: _cite(slug, question, excerpt.number, _passage(excerpt, lead)) for excerpt in writing.found
+    }
+    cites |= _cites(slug, question, writing.heard)
     yield Pause()
     try:
         for event in events:
@@ -106,12 +120,17 @@ def _cites(slug: str, question: str, answer: Answer) -> dict[int, CiteView]:
     if answer.essay is None:
         return {}
     spoken = zip(answer.essay.cited, answer.essay.spoken, strict=True)
-    return {excerpt.number: _cite(slug, question, excerpt.number, clip) for excerpt, clip in spoken}
+    return {excerpt.number: _cite(slug, question, excerpt.number, moment) for excerpt, moment in spoken}
 
 
-def _cite(slug: str, question: str, number: int, clip: Clip) -> CiteView:
-    href = links.moment_path(slug, clip.video.id, clip.start, clip.end, question)
-    return CiteView(number, href, f"{clip.video.title}, {links.timestamp(clip.start)}")
+def _cite(slug: str, question: str, number: int, moment: Clip) -> CiteView:
+    href = links.moment_path(slug, moment.video.id, moment.start, moment.end, question)
+    return CiteView(number, href, f"{moment.video.title}, {links.timestamp(moment.start)}")
+
+
+def _passage(excerpt: Excerpt, lead: float) -> Clip:
+    """What a number stands for until its moment is known."""
+    return clip(Quote(excerpt.passage), lead=lead)
 
 
 def _end(slug: str, question: str, answer: Answer, *, closes: bool) -> EndView:
@@ -133,9 +152,9 @@ def _end(slug: str, question: str, answer: Answer, *, closes: bool) -> EndView:
 
 def _highlights(essay: Essay, cites: Mapping[int, CiteView]) -> tuple[QuoteView, ...]:
     spoken = zip(essay.cited, essay.spoken, strict=True)
-    return tuple(_quote(clip, cites[excerpt.number]) for excerpt, clip in spoken)
+    return tuple(_quote(moment, cites[excerpt.number]) for excerpt, moment in spoken)
 
 
-def _quote(clip: Clip, cite: CiteView) -> QuoteView:
-    video = clip.video
-    return QuoteView(clip.quote.text, cite, video.title, plain_date(video.published), links.timestamp(clip.start))
+def _quote(moment: Clip, cite: CiteView) -> QuoteView:
+    video = moment.video
+    return QuoteView(moment.quote.text, cite, video.title, plain_date(video.published), links.timestamp(moment.start))

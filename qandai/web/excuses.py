@@ -25,8 +25,7 @@ class Excuse:
 def excuse(making: Making) -> Excuse | None:
     """None where nothing is missing that the visitor could have had."""
     if not making.lacking:
-        wanting = making.mode == "synthesis" and making.model is None and not making.short_circuited
-        return Excuse(NO_MODEL) if wanting else None
+        return None
     steps = {_STEPS[part] for part in making.lacking}
     troubles = [trouble for trouble in making.troubles if trouble.step in steps]
     if not troubles:

@@ -16,7 +16,7 @@ from qandai.site import Site
 from qandai.web import openapi, views
 from qandai.web.answer_page import AnswerPage, answer_page
 from qandai.web.desk import Desk, Following, Reply
-from qandai.web.essay_view import MORE, essay_parts
+from qandai.web.essay_view import MORE, Writing, essay_parts
 from qandai.web.limits import Limits
 from qandai.web.requests import AskRequest, HistoryGiven, Moment, asked_by, clean, parse, parse_json
 
@@ -50,7 +50,7 @@ def pages(site: Site, desk: Desk, limits: Limits) -> Blueprint:
         page = answer_page(who, question, reply, clip, wanted=moment, lead=lead)
         if following is None or writing is None:
             return render_template(template, page=page)
-        return _streamed(template, replace(page, essay=essay_parts(slug, page.asked, writing, following)))
+        return _streamed(template, replace(page, essay=essay_parts(slug, page.asked, writing, following, lead=lead)))
 
     @blueprint.get("/<slug>/")
     def slashed(slug: str) -> Redirect:
@@ -78,21 +78,17 @@ def _asked(slug: str, moment: Moment | None) -> AskRequest:
     return asked if moment is None or asked.mode == "sources" else asked.model_copy(update={"mode": "clip"})
 
 
-def _heard(following: Following) -> tuple[Reply, Answer | None]:
-    """What is known when the clip is, and the answer beside which a text is still to come."""
+def _heard(following: Following) -> tuple[Reply, Writing | None]:
+    """What is known when the clip is, and the text that is still to come beside it."""
     found: tuple[Excerpt, ...] = ()
     for event in following:
         if isinstance(event, Found):
             found = event.excerpts
         elif isinstance(event, Done):
             return following.reply(event.result), None
-        elif isinstance(event, Heard) and isinstance(event.result, Answer) and _writing(event.result):
-            return following.reply(event.result), event.result
+        elif isinstance(event, Heard) and isinstance(event.result, Answer) and event.result.making.mode == "synthesis":
+            return following.reply(event.result), Writing(event.result, found)
     return following.reply(found), None
-
-
-def _writing(answer: Answer) -> bool:
-    return answer.making.mode == "synthesis"
 
 
 def _close_with(following: Following, response: Response) -> Response:

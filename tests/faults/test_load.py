@@ -228,7 +228,8 @@ def serving(home: Path, log: Path) -> Iterator[tuple[subprocess.Popen[bytes], st
         process = subprocess.Popen(
             [sys.executable, "-m", "qandai", "--home", str(home), "serve", "--port", "0"],
             cwd=ROOT,
-            env={name: value for name, value in os.environ.items() if not name.startswith("QANDAI_")},
+            env={name: value for name, value in os.environ.items() if not name.startswith("QANDAI_")}
+            | {"QANDAI_LIMIT_VISITOR": "0", "QANDAI_LIMIT_SITE": "0"},
             stdout=lines,
             stderr=subprocess.STDOUT,
         )

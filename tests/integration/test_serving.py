@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def serving(home: Path, *arguments: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server on a free port, and its address, as soon as it names one."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("QANDAI_")}
+    kept |= {"QANDAI_LIMIT_VISITOR": "0", "QANDAI_LIMIT_SITE": "0"}
     command = [sys.executable, "-m", "qandai", "--home", str(home), "serve", "--port", "0", *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, env={**kept, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
