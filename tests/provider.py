@@ -307,7 +307,8 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 for place, piece in enumerate(wire.pieces):
                     if place and wire.gap and not provider.pause(self.connection, wire.gap):
                         return False
-                    self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                    if piece:  # an empty chunk would be the end
+                        self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             if wire.ending == "hang":
                 return provider.pause(self.connection, None)
             if wire.ending == "cut":

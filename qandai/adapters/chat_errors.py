@@ -25,6 +25,15 @@ from qandai.errors import (
 
 _CONTEXT = re.compile(r"context[ _](?:length|size|window)|exceed_context|too long|reduce the length", re.IGNORECASE)
 _GONE = re.compile(r"decommissioned|model_not_found|has been (?:retired|removed|shut ?down)", re.IGNORECASE)
+_UNREACHED = (
+    openai.OpenAIError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    httpx2.InvalidURL,
+    OSError,
+    UnicodeError,  # a host's name that is none
+    ExceptionGroup,  # of several addresses that were tried
+)
 
 
 class TooMuch(httpx2.StreamError):
@@ -60,7 +69,7 @@ def translated(who: Who) -> Iterator[None]:
         raise TimedOut(f"{who} did not answer in time.") from exc
     except TooMuch as exc:
         raise Unusable(f"{who} sent a reply without an end.") from exc
-    except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError) as exc:
+    except _UNREACHED as exc:
         if isinstance(exc.__cause__, TooMuch):
             raise Unusable(f"{who} sent a reply without an end.") from exc
         kind = type(exc.__cause__ or exc).__name__
@@ -68,9 +77,11 @@ def translated(who: Who) -> Iterator[None]:
 
 
 def refusal(who: Who, status: int, headers: Mapping[str, str], content: bytes) -> ProviderError:
-    said = words_of(content, who.key)
+    return _judged(who, status, headers, words_of(content, who.key), fault(content))
+
+
+def _judged(who: Who, status: int, headers: Mapping[str, str], said: str, known: Fault) -> ProviderError:
     message = f"{who} answered {status}" + (f": {said}" if said else ".")
-    known = fault(content)
     if status in (429, 498):
         return Throttled(message, wait=wait_of(headers, said))
     if status == 413 or (400 <= status < 500 and is_too_long(known, said)):
@@ -93,7 +104,7 @@ def broken_off(who: Who, known: Fault) -> ProviderError:
     status = int(known.code) if re.fullmatch(r"[45]\d\d", known.code) else 429 if "rate_limit" in code else 500
     if "json_validate_failed" in code:
         status = 400
-    return refusal(who, status, {}, known.model_dump_json().encode())
+    return _judged(who, status, {}, without_key(known.message, who.key)[:300], known)
 
 
 def is_too_long(known: Fault, said: str) -> bool:

@@ -58,6 +58,8 @@ def check(settings: Settings) -> None:
         missing.append("OPENAI_API_KEY (get one at https://platform.openai.com/api-keys)")
     if kind == "openai" and not _is_openai(settings) and not _named(settings.model_select):
         missing.append("QANDAI_MODEL_SELECT (a model of that server, as `ollama list` or its /v1/models shows it)")
+    if kind in ("groq", "openai") and not missing:
+        _check_address(settings, kind)
     if missing:
         raise UsageError(
             f"QANDAI_LLM={kind} lacks: " + "; ".join(missing), hint="Or set QANDAI_LLM=none to do without a model."
@@ -140,8 +142,26 @@ def _local(settings: Settings) -> Models:
     return Models(dict.fromkeys(LOCAL_STEPS, (llm,)), close)
 
 
+def _check_address(settings: Settings, kind: LlmKind) -> None:
+    variable, url = (
+        ("QANDAI_GROQ_BASE_URL", settings.groq_base_url)
+        if kind == "groq"
+        else ("QANDAI_OPENAI_BASE_URL", settings.openai_base_url)
+    )
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError(f"{variable} is {url!r}; it must be an address such as http://127.0.0.1:11434/v1.")
+
+
 def _is_openai(settings: Settings) -> bool:
-    return urlsplit(settings.openai_base_url).hostname == _OPENAI_HOST
+    try:
+        return urlsplit(settings.openai_base_url).hostname == _OPENAI_HOST
+    except ValueError:
+        return False
 
 
 def _named(listed: str | None) -> tuple[str, ...]:
