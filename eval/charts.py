@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from eval.played import STAGES
+from eval.figures import STAGES
 from eval.runs import Run
 
 mpl.use("Agg")

@@ -80,26 +80,31 @@ def load(
 ) -> Data:
     """Raises UsageError for what is not there or given twice, TranscriptError for a file that cannot be read."""
     asked = read_questions(questions)[:limit]
+    archive = read_archive(folder, language=language or _common([question.language for question in asked]))
+    return replace(archive.asking(questions), name=name or questions.stem, questions=asked)
+
+
+def read_archive(folder: Path, *, language: str | None = None) -> Data:
+    """Transcripts that nobody has asked anything yet. Raises as `load` does."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder.", hint="--transcripts names a folder of transcript files.")
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise UsageError(f"{folder} holds no transcript files (*.json).")
-    wanted = language or _common([question.language for question in asked])
     read = [(path, compose.read_transcript(path)) for path in paths]
-    kept = [(path, transcript) for path, transcript in read if _speaks(transcript, wanted)]
+    kept = [(path, transcript) for path, transcript in read if _speaks(transcript, language)]
     if not kept:
-        raise UsageError(f"{folder} holds no transcript in {wanted}.", hint="--language names another.")
+        raise UsageError(f"{folder} holds no transcript in {language}.", hint="--language names another.")
     _refuse_twice([transcript for _, transcript in kept])
-    spoken = wanted or _common([transcript.video.language for _, transcript in kept], most=True) or "en"
+    spoken = language or _common([transcript.video.language for _, transcript in kept], most=True) or "en"
     return Data(
-        name=name or questions.stem,
+        name=folder.name,
         transcripts=tuple(transcript for _, transcript in kept),
-        questions=asked,
+        questions=(),
         language=_base(spoken),
-        paths={"transcripts": folder.name, "questions": questions.name},
+        paths={"transcripts": folder.name},
         hashes=tuple(file_hash(path) for path, _ in kept),
-        questions_hash=digest([questions]),
+        questions_hash="",
     )
 
 

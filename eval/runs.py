@@ -20,9 +20,13 @@ _EMBEDDING = ("bert", "e5", "e5_weights", "encoder", "minilm", "onnx", "openai_e
 
 _MEASURING = (
     "aligners",
+    "assisted",
     "data",
+    "essays",
+    "figures",
     "metrics",
     "options",
+    "patient",
     "perturb",
     "played",
     "questions",
@@ -44,7 +48,9 @@ def made_by() -> dict[str, object]:
     """The version; the commit where there is one, with `+` where the tree differs from it; and a hash of the sources
     that figures depend on, by which a finished run is known to be up to date."""
     package, here = Path(qandai.__file__).parent, Path(__file__).parent
-    sources = [path for part in ("", "retrieval", "answering", "alignment") for path in (package / part).glob("*.py")]
+    sources = [
+        path for part in ("", "retrieval", "answering", "alignment", "asking") for path in (package / part).glob("*.py")
+    ]
     sources += [package / "adapters" / f"{name}.py" for name in _EMBEDDING]
     sources += [here / f"{name}.py" for name in _MEASURING]
     sources += [package / "retrieval" / "ranker.json", *(here / "rankers").glob("*.json")]

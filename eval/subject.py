@@ -125,7 +125,7 @@ def prepare(
     ranker is about to learn from it, so none that left it out is looked for. `person`: whose archive it is; None where
     nothing is known of them."""
     settings = cell.settings(home=bench.home)
-    name = embedding_of(cell, data, embedding or (person and person.embedding))
+    name = embedding_of(cell, data, embedding or (person.embedding if person else None))
     person = person or Person("archive", "The archive", language=data.language, embedding=name)
     embedders = bench.ensemble(settings, name)
     vault = compose.vault(settings)

@@ -75,7 +75,7 @@ def lessons(subject: Subject, step: Step) -> Iterator[Lesson]:
     views = list(_views(widths))
     asked_all = [asked for asked in subject.data.questions if asked.answerable]
     for asked in asked_all:
-        query = subject.embedded(asked.text)[0]
+        query = subject.embedded(asked.text)
         right = relevant.to(asked)
         for models, columns in views:
             likeness = Likeness(_part(subject.shelf.vectors, columns), [query.vectors[model] for model in models])
