@@ -100,11 +100,11 @@ class _Essay:
         ended = cited_last or _ENDED.search(text) is not None
         supporting = self.grounds.supporting(text, cites) if ended else ()
         if supporting and not self.grounds.as_person(text):
-            return Statement(text, supporting)
+            return Statement(self.grounds.quoting(text, supporting), supporting)
         if not is_limitation(text, self.grounds.language):
             return None
         self.refused = self.refused or self._judged == 1
-        return Statement(text, ()) if self._limited < _MOST_LIMITS and self.grounds.concerns(text) else None
+        return Statement(text, ()) if self._limited < _MOST_LIMITS and self.grounds.concerns(text, spare=1) else None
 
 
 def _shown(text: str) -> str:

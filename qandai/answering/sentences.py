@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from qandai.answering.citations import OPEN, bare
+from qandai.answering.citations import CITATION, OPEN, bare
 from qandai.passages import ends_sentence
 
 MOST_CHARS = 9000
@@ -20,6 +20,7 @@ _FULL_STOPS = "。！？"  # where words are not spaced, these end one
 _TAG = re.compile(r"(</?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=\d[\]】])(?=[^\W\d_])|(?<=\d[\]】][.!?])(?=[^\W\d_])")
 _BULLET = re.compile(r"(?:[-*+•‣·–—>|]|\d{1,2}[.)]|\*\*\d{1,2}[.)]\*\*|#{1,6}|(?:```|~~~)[\w+-]*)\Z")
+_STOPPED = re.compile(r"[.!?…。！？][\"'’”»)\]]*\Z")
 _CLOSING = re.compile(r"[.!?…;\"'’”»)\]]+\Z")
 _LABEL = re.compile(r"\s+(?=[*_#]*(?:THEMES?|KEY[ _-]QUOTES?)[*_]*(?:\s*[:：]|\s*[\[(]))")
 
@@ -41,14 +42,15 @@ def sentences(pieces: Iterable[str], *, language: str = "en") -> Iterator[Typed]
     held: list[str] = []
     size = 0
     last = ""  # of the words held, the last one that is not only a citation
+    cited = False  # and whether one came with it
     opens, bullet = True, False
     for word in _seen(_words(pieces)):
         own = bare(word)
-        if word == _BREAK or (held and _parts(last, own, language)):
+        if word == _BREAK or (held and _parts(last, cited, own, language)):
             if held:
                 yield from _labelled(Typed(" ".join(held), opens, bullet))
             opens, bullet = word == _BREAK, bullet and word != _BREAK
-            held, size, last = [], 0, ""
+            held, size, last, cited = [], 0, "", False
         if word == _BREAK:
             continue
         if opens and not held and _BULLET.match(word):
@@ -57,19 +59,24 @@ def sentences(pieces: Iterable[str], *, language: str = "en") -> Iterator[Typed]
         held.append(word)
         size += len(word) + 1
         if any(map(str.isalnum, own)):
-            last = own
+            last, cited = own, False
         elif _CLOSING.match(own):
             last += own
+        cited = cited or CITATION.search(word) is not None
         if size > LONGEST:
             return
     if held:
         yield from _labelled(Typed(" ".join(held), opens, bullet, whole=False))
 
 
-def _parts(last: str, following: str, language: str) -> bool:
-    """Whether a new sentence begins with a word, citations aside: with a letter, a digit or the mark of an item."""
-    begins = any(map(str.isalnum, following)) or _BULLET.match(following) is not None
-    return begins and ends_sentence(last, following.lstrip("\"'“«(["), language=language)
+def _parts(last: str, cited: bool, following: str, language: str) -> bool:
+    """Whether a new sentence begins with a word, citations aside: with a letter, a digit or the mark of an item. A stop
+    beside a citation is never that of an abbreviation."""
+    if not any(map(str.isalnum, following)) and not _BULLET.match(following):
+        return False
+    return (cited and _STOPPED.search(last) is not None) or ends_sentence(
+        last, following.lstrip("\"'“«(["), language=language
+    )
 
 
 def _labelled(typed: Typed) -> Iterator[Typed]:

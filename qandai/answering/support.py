@@ -30,9 +30,15 @@ _BEGINNING = 5  # letters that words of a family share; endings carry the gramma
 _COUNTED = 4  # numbers below that, in letters, count what the sentence itself names
 _TOLD_LEAST = 2  # words of a sentence that must be told, whatever their share; one word proves nothing
 _ADDRESS = re.compile(r"://|[^\W\d_]{2,}\.[^\W\d_]{2,}|\w@\w")
-_QUOTED = re.compile(r"“([^“”]{1,600})”|\"([^\"]{1,600})\"|«([^«»]{1,600})»|„([^„“”]{1,600})[“”]")
+_QUOTED = re.compile(
+    r"“([^“”]{1,600})”|\"([^\"]{1,600})\"|«([^«»]{1,600})»|„([^„“”]{1,600})[“”]|「([^「」]{1,600})」|"
+    r"(?<!\w)['‘]((?:[^'‘’]|(?<=\w)['’](?=\w)){1,600})['’](?!\w)"
+)
+_ELIDED = re.compile(
+    r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|(?:d|n|s)?[ae]ll|sull|dall|quest)['’](?=\w)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"[\s<>/]+")
-_MARKS = re.compile('[“”„«»"]')
+_MARKS = re.compile('[“”„«»「」"]')
 _VALUE = re.compile(r"#(\d+)")
 _CHARACTER = re.compile(f"[{UNSPACED}]")
 
@@ -48,7 +54,7 @@ class Told:
 
     @classmethod
     def of(cls, *texts: str) -> Told:
-        said = [tokens(text) for text in texts]
+        said = [_words(text) for text in texts]
         return cls(
             frozenset(family for each in said for family in _families(each)),
             frozenset(word for each in said for word in each),
@@ -104,12 +110,13 @@ class Grounds:
             return ()
         return tuple(number for number in cites if self.excerpts[number].tells(shared, values))
 
-    def concerns(self, text: str) -> bool:
-        """Whether it is about what was asked or told anywhere, and names nothing else."""
+    def concerns(self, text: str, *, spare: int = 0) -> bool:
+        """Whether it is about what was asked or told anywhere, and names nothing else. `spare`: words of its own that
+        it may have whatever their share."""
         told = self._whole | self.question | self.named
         words = [word for word in self._telling(text) if not is_about_telling(word, self.language)]
         shared = sum(word in told.families for word in words)
-        return shared >= SUPPORT * len(words) and self._sure(text, told, told)
+        return shared >= min(SUPPORT * len(words), len(words) - spare) and self._sure(text, told, told)
 
     def quoting(self, sentence: str, cites: Iterable[int]) -> str:
         """The sentence with marks of quotation only around what was said in these very words."""
@@ -129,19 +136,15 @@ class Grounds:
     def _telling(self, sentence: str) -> list[str]:
         """Families of the words that need support, each once."""
         idle = function_words(self.language)
-        said = tuple(
-            word
-            for word in tokens(sentence)
-            if word not in idle and word not in self.named.words and not word.isdigit()
-        )
-        return list(dict.fromkeys(_families(said)))
+        said = tuple(word for word in _words(sentence) if word not in idle and not word.isdigit())
+        return [family for family in dict.fromkeys(_families(said)) if family not in self.named.families]
 
     def _sure(self, sentence: str, told: Told, known: Told) -> bool:
         """Whether each number was told, and each name at least asked for."""
         if not told.numbers.issuperset(_counted(sentence)):
             return False
         addresses = (word for word in sentence.split() if _ADDRESS.search(word))
-        if not all(told.words.issuperset(tokens(address)) for address in addresses):
+        if not all(told.words.issuperset(_words(address)) for address in addresses):
             return False
         return all(_known(name, known) for name in _names(sentence, self.language))
 
@@ -155,6 +158,11 @@ def _together(told: Iterable[Told]) -> Told:
 
 def _speakers(excerpt: Excerpt) -> Collection[str]:
     return {word.speaker for word in excerpt.row.words if word.speaker}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Folded; an article that lost its vowel is a word of its own: l'index, dell'indice."""
+    return tokens(_ELIDED.sub(" ", text))
 
 
 def _families(words: Sequence[str]) -> list[str]:
@@ -193,7 +201,7 @@ def _names(sentence: str, language: str) -> list[tuple[str, ...]]:
             any(map(str.isdigit, letters)) and any(map(str.isalpha, letters))
         )
         if odd or (letters[:1].isupper() and not begins and language != "de"):
-            folded = tokens(letters)
+            folded = _words(letters)
             if not function_words(language).issuperset(folded):
                 found.append(folded)
         begins = word.endswith((":", ".", "!", "?", "…"))
@@ -205,5 +213,5 @@ def _known(name: tuple[str, ...], known: Told) -> bool:
 
 
 def _within(quoted: str, runs: Iterable[str]) -> bool:
-    said = f" {' '.join(tokens(quoted))} "
+    said = f" {' '.join(_words(quoted))} "
     return any(said in run for run in runs)

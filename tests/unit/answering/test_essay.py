@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
@@ -13,6 +14,7 @@ from qandai.answering.sentences import LONGEST, MOST_CHARS
 from qandai.answering.tail import Tail
 from qandai.errors import TimedOut
 from qandai.model import Excerpt, Hit, Person, Video
+from qandai.text import tokens
 from tests.build import row
 
 ANN = Person("ann", "Ann Lee")
@@ -135,6 +137,21 @@ def test_sentences_end_where_they_end() -> None:
     ]
 
 
+def test_a_stop_beside_a_citation_is_never_that_of_an_abbreviation() -> None:
+    assert cited("The boat was sold in boat no. 1998 [1]. names get lost in a vector [2].") == [(1,), (2,)]
+
+
+def test_other_languages_are_checked_by_their_words() -> None:
+    french = told(1, "L'index est dans Chroma, mais on n'écrit jamais dans l'index qui sert.")
+    reply = "Anne dit qu'on n'écrit jamais dans un index [1]. Elle aime l'opéra italien [1]."
+    anne = Person("anne", "Anne", language="fr")
+    assert [one.text for one in statements(reply, excerpts=[french], person=anne)] == [reply.split(" [1]")[0] + "."]
+    japanese = told(1, "索引は夜に作り直されます。昼間は誰も書き込みません。")
+    reply = "索引は夜に作り直される。[1]昼間は誰も書き込まない[1]。東京の天気は晴れです[1]。"
+    yuki = Person("yuki", "Yuki", language="ja")
+    assert len(statements(reply, excerpts=[japanese], person=yuki)) == 2
+
+
 def test_the_greek_question_mark_ends_a_sentence_in_greek() -> None:
     greek = told(1, "Πούλησα το σκάφος επειδή η μηχανή χάλασε δύο φορές.")
     reply = "Γιατί πουλήθηκε το σκάφος; [1] Επειδή χάλασε η μηχανή του σκάφους [1]."
@@ -157,6 +174,8 @@ def test_markup_is_gone_and_html_stays_text() -> None:
 
 def test_only_what_was_said_stands_in_quotation_marks() -> None:
     assert texts("She says that “the engine broke twice” [1].") == ["She says that “the engine broke twice”."]
+    assert texts("She says that 'the engine broke twice' [1].") == ["She says that 'the engine broke twice'."]
+    assert texts("She says the boat's 'engine broke once' [1].") == ["She says the boat's engine broke once."]
     assert texts('She says that "the boat engine twice broke" [1].') == ["She says that the boat engine twice broke."]
 
 
@@ -336,6 +355,18 @@ def test_nothing_is_cited_that_was_not_offered_and_no_mark_is_shown(reply: str) 
             assert "[1]" not in item.text
     assert Declined() not in items or len(items) == 1
     assert not items or items == [Declined()] or any(isinstance(item, Statement) and item.cites for item in items)
+
+
+SPOKEN = "I had to sell the boat in 1998 because the engine broke twice Names get lost a vector".split()
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from([*SPOKEN, "“", "”", '"', "'", "«", "»", "[1]", "[2]", "."]), max_size=30).map(" ".join))
+def test_whatever_stands_in_quotation_marks_was_said(reply: str) -> None:
+    for statement in statements(f"{reply} [1][2]."):
+        said = [" ".join(tokens(EXCERPTS[number - 1].row.whole().text)) for number in statement.cites]
+        for quoted in re.findall(r"“([^“”]*)”|\"([^\"]*)\"|«([^«»]*)»", statement.text):
+            assert any(" ".join(tokens("".join(quoted))) in each for each in said)
 
 
 @settings(max_examples=100, deadline=None)
