@@ -22,6 +22,7 @@ SENTINEL = "NOT_COVERED"
 LONGEST = 300
 """Tokens: five long sentences, also in Greek, which takes twice as many as English."""
 
+_BRIEF_LONGEST = 120
 _QUOTE_CHARS = 2000
 _MARKS = " \t\"'“”„«»‘’*_`"
 _SENTENCES = 5  # of the specimen
@@ -51,7 +52,9 @@ _NUMBER_KEYS = ("excerpt", "excerpt_number", "number", "source", "index", "id", 
 _QUOTE_KEYS = ("quote", "passage", "verbatim", "verbatim_passage", "text", "answer")
 
 
-def prompt(question: str, person: Person, excerpts: Sequence[Excerpt], *, chars: int) -> Prompt:
+def prompt(question: str, person: Person, excerpts: Sequence[Excerpt], *, chars: int, brief: bool = False) -> Prompt:
+    if brief:
+        return _brief(question, excerpts, chars)
     name = plain(person.name, 80) or "the speaker"
     system = f"""\
 You find the place in recordings of {name} where a visitor's question is answered. You get numbered excerpts of the \
@@ -69,9 +72,22 @@ join, correct or translate anything, even where the transcript has mistakes.
     return Prompt(system, user, LONGEST, specimen=_specimen(excerpts))
 
 
+def _brief(question: str, excerpts: Sequence[Excerpt], chars: int) -> Prompt:
+    """For models of a few hundred million parameters, which lose themselves in rules: SmolLM2-135M repeats the long
+    prompt, and with this one it copies. That is checked like any other claim; when to refuse is left to the floor."""
+    user = (
+        f"{listing(excerpts, chars=chars, stamp=False)}\n\n"
+        f"Copy the sentences from the excerpts above that answer this question:\n{asked(question)}"
+    )
+    system = "You copy sentences from a text. You never write anything else."
+    return Prompt(system, user, _BRIEF_LONGEST, specimen=_specimen(excerpts))
+
+
 def read(reply: str, excerpts: Sequence[Excerpt]) -> Pick | None:
     """The first claim in a reply; None where it says that nothing is covered. `Pick.excerpt` is 0 where no excerpt was
     named, or none that was offered. Raises Unusable."""
+    if "<question>" in reply:
+        raise Unusable("It repeated what it was asked.")
     text = visible(reply)
     said = _Said(excerpts)
     claims = list(_claims(text, said))
@@ -155,13 +171,17 @@ def _labelled(text: str, said: _Said) -> Iterator[tuple[int, str]]:
 
 
 def _bare(text: str, said: _Said) -> Pick | None:
-    """A passage without a number in front: its copied lines. The number may stand in a sentence before or behind."""
+    """A passage without a number in front: its copied lines, also behind "The answer is:". The number may stand in a
+    sentence before or behind."""
     named, body = 0, list[str]()
     for line in lines(text):
         words = _unlabelled(line)
         trailing = _TRAILING.search(words)
         if trailing:
             words = words[: trailing.start()]
+        head, _, tail = words.partition(": ")
+        if not said.copied(head) and said.copied(tail):
+            words = tail.strip(_MARKS)
         if said.copied(words):
             body.append(words)
             named = int(trailing[1]) if trailing and not named else named

@@ -10,10 +10,19 @@ from qandai.model import Excerpt, Person, Pick, Span
 from qandai.settings import SelectWay
 
 
-def prompt(way: SelectWay, question: str, person: Person, excerpts: Sequence[Excerpt], *, chars: int = 1000) -> Prompt:
-    """`chars`: of each excerpt that are shown. Its specimen picks the first one's ranked passage."""
+def prompt(
+    way: SelectWay,
+    question: str,
+    person: Person,
+    excerpts: Sequence[Excerpt],
+    *,
+    chars: int = 1000,
+    brief: bool = False,
+) -> Prompt:
+    """`chars`: of each excerpt that are shown. `brief`: for a very small model, which copies and knows no numbers. Its
+    specimen picks the first excerpt's ranked passage."""
     if way == "quote":
-        return quoting.prompt(question, person, excerpts, chars=chars)
+        return quoting.prompt(question, person, excerpts, chars=chars, brief=brief)
     return numbering.prompt(question, person, excerpts, chars=chars)
 
 

@@ -22,7 +22,6 @@ LONGEST = 400
 
 _CHARS = 300
 _NUMBER = re.compile(r"[\[(]?\d{1,2}\s?[\]).:]{1,2}(?!\d)\s{0,9}")
-_CHATTER = re.compile(r":\Z")  # "Here are five answers:"
 _STRINGS = re.compile(r'("(?:[^"\\\n]|\\.){0,1000}")(\s{0,9}:)?')  # of JSON; a key has a colon behind it
 _MARKS = " \t\"'“”„«»‘’*_`,"
 
@@ -67,12 +66,10 @@ def _texts(text: str) -> Iterator[str]:
             if not colon:
                 yield _unescaped(string)
         return
-    told = [line for line in lines(text) if line]
-    for place, line in enumerate(told):
+    for line in lines(text):
         number = _NUMBER.match(line)
-        if place == 0 and not number and len(told) > 1 and _CHATTER.search(line):
-            continue
-        yield undecorated(line[number.end() :]) if number else line
+        if line and not line.endswith(":"):  # "Here are five answers:"
+            yield undecorated(line[number.end() :]) if number else line
 
 
 def _unescaped(string: str) -> str:

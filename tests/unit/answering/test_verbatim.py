@@ -144,6 +144,7 @@ def test_the_sentinel_is_known_in_all_its_spellings(reply: str) -> None:
         "[[[[",
         '{"excerpt": 2}',
         "<excerpt></excerpt>",
+        f"<excerpt>\n[2]\n{PASSAGE}\n</excerpt>\n\n<question>\n{QUESTION}\n</question>",
         "👍",
     ],
 )
@@ -154,6 +155,7 @@ def test_what_holds_no_claim_is_refused(reply: str) -> None:
 
 def test_a_passage_without_a_number_names_no_excerpt() -> None:
     assert read(PASSAGE) == Pick(0, PASSAGE)
+    assert read(f"The answer to the question is: “{PASSAGE}”") == Pick(0, PASSAGE)
     assert read(f"Sure! Here it is:\n\n{PASSAGE}\n\nLet me know if you need more.") == Pick(0, PASSAGE)
 
 
@@ -224,6 +226,14 @@ def test_the_specimen_picks_the_first_excerpts_passage(way: SelectWay) -> None:
         assert found.match == "exact"
         claim = found.span
     assert claim == EXCERPTS[0].passage
+
+
+def test_a_small_model_is_told_little() -> None:
+    prompt = verbatim.prompt("quote", QUESTION, ANN, (EXCERPTS[0], HOSTILE), chars=500, brief=True)
+    assert len(prompt.system) < 100
+    assert prompt.longest < verbatim.prompt("quote", QUESTION, ANN, EXCERPTS).longest
+    assert prompt.user.count("<excerpt>") == prompt.user.count("</excerpt>") == 2
+    assert isinstance(verbatim.read("quote", prompt.specimen, EXCERPTS), Pick)
 
 
 @pytest.mark.parametrize("way", ["quote", "sentences"])
