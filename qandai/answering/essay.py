@@ -67,23 +67,21 @@ class _Essay:
         return self.told >= MOST_SENTENCES or self._repeats > _MOST_REPEATS
 
     def judged(self, typed: Typed) -> Iterator[Statement]:
-        """The sentence, and what waited for it, if it may be shown."""
+        """The sentence, if it may be shown, and what waited for it: the first of all is one that cites."""
         self._paragraph = self._paragraph or typed.opens
         statement = self._statement(typed)
         if statement is None:
             return
-        statement = replace(statement, paragraph=self._paragraph)
-        self._paragraph = False
         if statement.cites:
             self.told += 1
+            yield replace(statement, paragraph=self._paragraph or self.told == 1)
         else:
             self._limited += 1
-            self._limits.append(statement)
+            self._limits.append(replace(statement, paragraph=self._paragraph and self.told > 0))
+        self._paragraph = False
         if self.told:
             yield from self._limits
             self._limits = []
-        if statement.cites:
-            yield statement
 
     def _statement(self, typed: Typed) -> Statement | None:
         text, cites, cited_last = citations.split(typed.text, self.grounds.excerpts)

@@ -186,7 +186,7 @@ def test_nobody_speaks_as_the_person() -> None:
 
 def test_what_is_not_covered_may_be_said_beside_what_is() -> None:
     limits = "What the boat cost is not covered in the recordings."
-    assert statements(f"{limits} {SOLD} [1].") == [Statement(limits, (), True), Statement(f"{SOLD}.", (1,))]
+    assert statements(f"{limits} {SOLD} [1].") == [Statement(f"{SOLD}.", (1,), True), Statement(limits, ())]
     assert statements(f"{SOLD} [1]. {limits}") == [Statement(f"{SOLD}.", (1,), True), Statement(limits, ())]
 
 
@@ -216,7 +216,7 @@ def test_a_refusal_is_all_that_is_made_of_it(reply: str) -> None:
 
 def test_a_partial_answer_that_begins_like_a_refusal_keeps_its_citations() -> None:
     assert cited("This isn't covered directly, but the engine of the boat broke twice [1].") == [(1,)]
-    assert cited(f"This isn't covered in the recordings. {SOLD} [1].") == [(), (1,)]
+    assert cited(f"This isn't covered in the recordings. {SOLD} [1].") == [(1,), ()]
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_nothing_is_cited_that_was_not_offered_and_no_mark_is_shown(reply: str) 
             assert "KEY QUOTE [" not in item.text
             assert "[1]" not in item.text
     assert Declined() not in items or len(items) == 1
-    assert not items or items == [Declined()] or any(isinstance(item, Statement) and item.cites for item in items)
+    assert not items or items == [Declined()] or (isinstance(items[0], Statement) and items[0].cites)
 
 
 SPOKEN = "I had to sell the boat in 1998 because the engine broke twice Names get lost a vector".split()
@@ -381,7 +381,26 @@ def test_the_tail_stays_out_of_the_text(body: str, theme: str, quote: str) -> No
 
 
 @pytest.mark.parametrize(
-    "shred", ["[1, ", "[", "(1 ", "*", "“", "a. ", "1 ", "[1](", "x", "<think>", "\n", "。", "_", "KEY ", "- "]
+    "shred",
+    [
+        "[1, ",
+        "[",
+        "(1 ",
+        "*",
+        "“",
+        "a. ",
+        "1 ",
+        "[1](",
+        "x",
+        "<think>",
+        "\n",
+        "。",
+        "_",
+        "KEY ",
+        "- ",
+        "'a ",
+        "(excerpt ",
+    ],
 )
 def test_no_reply_takes_long(shred: str) -> None:
     began = perf_counter()
