@@ -26,6 +26,8 @@ _BRIEF_LONGEST = 120
 _QUOTE_CHARS = 2000
 _MARKS = " \t\"'“”„«»‘’*_`"
 _SENTENCES = 5  # of the specimen
+_ANNOUNCING = 80  # characters of "Here is the passage:", at most
+_CHATTER = 3  # words in front of a passage
 _SAID = 0.5  # share of a line's word pairs from which on it was copied and not made up
 _SENTINEL = re.compile(r"not[\W_]*covered", re.IGNORECASE)
 _REFUSALS = frozenset({"notcovered", "none", "noneofthem", "noneoftheexcerpts", "noanswer"})
@@ -171,25 +173,32 @@ def _labelled(text: str, said: _Said) -> Iterator[tuple[int, str]]:
 
 
 def _bare(text: str, said: _Said) -> Pick | None:
-    """A passage without a number in front: its copied lines, also behind "The answer is:". The number may stand in a
-    sentence before or behind."""
-    named, body = 0, list[str]()
+    """A passage without a number in front: the longest stretch of copied lines. The number may stand in a sentence
+    before, or behind."""
+    named, stretches = 0, [list[str]()]
     for line in lines(text):
-        words = _unlabelled(line)
+        words = _passage(line, said)
         trailing = _TRAILING.search(words)
         if trailing:
             words = words[: trailing.start()]
-        head, _, tail = words.partition(": ")
-        if not said.copied(head) and said.copied(tail):
-            words = tail.strip(_MARKS)
-        if said.copied(words):
-            body.append(words)
+        announces = line.endswith(":") and len(line) < _ANNOUNCING
+        if said.copied(words) and not announces:
+            stretches[-1].append(words)
             named = int(trailing[1]) if trailing and not named else named
-        elif body:
-            break
+        elif stretches[-1]:
+            stretches.append([])
         elif mention := _MENTION.search(line):
-            named = int(mention[1])
-    return said.pick(named, " ".join(body)) if body else None
+            named = named or int(mention[1])
+    passage = max((" ".join(stretch) for stretch in stretches), key=len)
+    return said.pick(named, passage) if passage else None
+
+
+def _passage(line: str, said: _Said) -> str:
+    """What stands behind "Answer:" or "The answer to the question is:"."""
+    words = _unlabelled(line)
+    head, _, tail = words.partition(": ")
+    chatter = len(tokens(head)) >= _CHATTER and not said.copied(head)
+    return tail.strip(_MARKS) if chatter and said.copied(tail) else words
 
 
 def _unlabelled(line: str) -> str:
