@@ -78,8 +78,7 @@ class Background:
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-        for work in self._last:
-            await work()
+        await asyncio.gather(*(work() for work in self._last), return_exceptions=True)
         await asyncio.get_running_loop().shutdown_asyncgens()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx2
 import openai
@@ -47,11 +47,8 @@ class Who:
 
     name: str
     model: str
-    key: str | None
+    key: str | None = field(repr=False)
     key_from: str = ""
-
-    def __repr__(self) -> str:
-        return f"Who({self.name}, {self.model})"
 
     def __str__(self) -> str:
         return f"{self.name} ({self.model})"
@@ -82,6 +79,8 @@ def refusal(who: Who, status: int, headers: Mapping[str, str], content: bytes) -
 
 def _judged(who: Who, status: int, headers: Mapping[str, str], said: str, known: Fault) -> ProviderError:
     message = f"{who} answered {status}" + (f": {said}" if said else ".")
+    if status == 402 or known.code == "insufficient_quota":  # it says 429, and no waiting helps
+        return AccessRefused(message, hint="The account has no credit left.")
     if status in (429, 498):
         return Throttled(message, wait=wait_of(headers, said))
     if status == 413 or (400 <= status < 500 and is_too_long(known, said)):
