@@ -18,8 +18,8 @@ from qandai.model import Question
 from qandai.web.essay_view import MORE
 from tests.fakes import ScriptedAsker
 from tests.web.conftest import BEES, FILM, HONEY, Bench
+from tests.web.telling import essay, events, shelves
 from tests.web.test_pages import Page, read
-from tests.web.test_stream import essay, events, shelves
 
 PATH = "/ann?q=How+do+they+dance%3F&mode=synthesis"
 

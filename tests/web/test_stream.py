@@ -4,23 +4,18 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event as Flag
-from threading import Thread
 from typing import Any
 
 import pytest
-from flask import Flask
-from waitress import wasyncore
-from waitress.server import create_server
 
-from qandai.answer import Answer, Done, Essay, Event, Found, Heard, Making, Resolved, Statement, Summary, Summed, Wrote
+from qandai.answer import Essay, Event, Making
 from qandai.chat import Trouble
 from qandai.errors import ProviderError, StoreError
-from qandai.model import Clip, Excerpt, Hit, Question, Quote
-from tests.fakes import MemoryShelf, MemoryShelves, ScriptedAsker
-from tests.web.conftest import Bench, passages
+from tests.fakes import MemoryShelves, ScriptedAsker
+from tests.web.conftest import Bench
+from tests.web.telling import essay, events, open_to_all, shelves
 from tests.web.test_openapi import validator
 
 PATH = "/api/ask/stream?person=ann&q=How+do+bees+dance%3F&mode=synthesis"
@@ -33,35 +28,6 @@ SHAPES = {
     "done": "AskResponse",
     "error": "ErrorResponse",
 }
-
-
-def essay() -> Answer:
-    """Two sentences in two paragraphs, from three excerpts."""
-    spans = passages()
-    excerpts = tuple(Excerpt(n, span.row, span, Hit(n, n, 1.0, 0.5)) for n, span in enumerate(spans[:3], start=1))
-    clips = tuple(Clip(Quote(span), max(0.0, span.start - 0.3), span.end, exact=True) for span in spans[:3])
-    statements = (
-        Statement("Bees dance a figure of eight [1] and it looks slow on film [3].", (1, 3)),
-        Statement("Honey <b>keeps</b>.", (2,), paragraph=True),
-    )
-    summary = Summary((2, 3), ("dance", "honey"), clips[1])
-    making = Making("synthesis", "How do bees dance?", "a-model")
-    question = Question("ann", "How do they dance?", "synthesis")
-    whole = Essay(excerpts, clips, statements, summary)
-    return Answer(question, clips[0], clips[1:], excerpts, {"total": 3.0}, making, whole)
-
-
-def events(answer: Answer | None = None) -> tuple[Event, ...]:
-    whole = answer or essay()
-    assert whole.essay
-    early = replace(whole, essay=replace(whole.essay, statements=(), summary=None))
-    written = [Wrote(statement) for statement in whole.essay.statements]
-    summed = [Summed(whole.essay.summary)] if whole.essay.summary else []
-    return Resolved(whole.making), Found(whole.essay.cited), Heard(early), *written, *summed, Done(whole)
-
-
-def shelves() -> MemoryShelves:
-    return MemoryShelves({"ann": MemoryShelf(*passages())})
 
 
 def told(text: str) -> list[tuple[str, Any]]:
@@ -172,22 +138,6 @@ def test_a_stream_that_nobody_reads_gives_back_all_it_held(bench: Callable[..., 
         made.client.get(PATH).close()
     until(lambda: asker.closed == 100)
     until(lambda: lent.borrowed == 0)
-
-
-@contextmanager
-def open_to_all(app: Flask, threads: int = 8) -> Iterator[int]:
-    """A real server, and its port."""
-    channels: dict[int, Any] = {}
-    server = create_server(app, host="127.0.0.1", port=0, threads=threads, map=channels)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield server.effective_port
-    finally:
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(channels))
-        thread.join(5)
-        server.task_dispatcher.shutdown()
-        assert not thread.is_alive()
 
 
 def ask(port: int, path: str = PATH) -> socket.socket:
