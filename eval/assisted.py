@@ -8,19 +8,20 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import get_args
+from typing import TypeVar, get_args
 
 from eval.patient import OF_PROVIDERS, PATIENT, Patience, PatientLlm, Replies, Tally
 from qandai import compose
 from qandai.adapters import llms
 from qandai.answer import Making
 from qandai.asking.models import Models, Reading
-from qandai.chain import Chain, Rests
+from qandai.chain import Chain, Deadline, Outcome, Rests, Task
 from qandai.chat import Llm, Step, Trouble
 from qandai.errors import AccessRefused, UsageError
 from qandai.settings import SelectWay, Settings
 
 ALL: tuple[Step, ...] = get_args(Step)
+Made = TypeVar("Made")
 EXPAND: Step = "expand"
 SELECT: Step = "select"
 _NO_HURRY = 1e9  # seconds
@@ -84,6 +85,20 @@ class _Awake(Rests):
 
     def rest(self, llm: Llm, trouble: Trouble, seconds: float) -> None:
         pass
+
+
+def ask(llm: Llm, task: Task[Made]) -> Outcome[Made]:
+    """One model, one task. Raises AccessRefused for a key that is refused."""
+    outcome = Chain(SELECT, [llm], _Awake()).ask(lambda _: task, Deadline(_NO_HURRY))
+    for trouble in outcome.troubles:
+        if trouble.cause == "key":
+            raise AccessRefused(trouble.said)
+    return outcome
+
+
+def by_provider(outcome: Outcome[Made]) -> bool:
+    """Whether nothing was made because of a provider."""
+    return outcome.value is None and any(trouble.cause in OF_PROVIDERS for trouble in outcome.troubles)
 
 
 def named(settings: Settings, model: str) -> Settings:

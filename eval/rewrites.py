@@ -9,9 +9,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from eval.assisted import EXPAND, Assistance
-from qandai.errors import AccessRefused, UsageError
-from qandai.model import Person, Question
+from eval.assisted import EXPAND, Assistance, ask
+from qandai.chain import Task
+from qandai.errors import UsageError
+from qandai.model import Person
+from qandai.retrieval import rewrites
 
 Rewrites = Mapping[str, tuple[str, ...]]
 
@@ -34,11 +36,10 @@ def read(path: Path) -> Rewrites:
     return found
 
 
-def write(path: Path, rewrites: Rewrites) -> None:
+def write(path: Path, found: Rewrites) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
-        json.dumps({"question": question, "rewrites": texts}, ensure_ascii=False)
-        for question, texts in rewrites.items()
+        json.dumps({"question": question, "rewrites": texts}, ensure_ascii=False) for question, texts in found.items()
     ]
     part = path.with_name(f".{path.name}.part")
     part.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -48,16 +49,15 @@ def write(path: Path, rewrites: Rewrites) -> None:
 def make(
     assistance: Assistance, person: Person, questions: Sequence[str], step: Callable[[int], object] = lambda _: None
 ) -> tuple[Rewrites, int]:
-    """And for how many questions a provider or model made none. Raises AccessRefused."""
-    models = assistance.models([EXPAND])
+    """And for how many questions a provider or model made none. Raises AccessRefused, and UsageError
+    where no model does."""
     found: dict[str, tuple[str, ...]] = {}
+    (llm, *_) = assistance.steps.get(EXPAND) or (None,)
+    if llm is None:
+        raise UsageError("The models that are set imagine no answers.", hint="QANDAI_LLM=groq or openai does.")
     for text in dict.fromkeys(questions):
-        whole, _ = models.deadlines()
-        outcome = models.rewrites(Question(person.slug, text), person, whole)
-        refused = next((trouble for trouble in outcome.troubles if trouble.cause == "key"), None)
-        if refused is not None:
-            raise AccessRefused(refused.said)
-        if outcome.value:
-            found[text] = outcome.value
+        made = ask(llm, Task(rewrites.prompt(text, person), rewrites.read)).value
+        if made:
+            found[text] = made
         step(1)
     return found, len(set(questions)) - len(found)

@@ -51,7 +51,7 @@ __all__ = ["asker", "indexer", "people", "person_schema", "shelves", "site", "sl
 
 ANSWER_SECONDS = 8.0
 LOCAL_SECONDS = 60.0
-LOCAL_READING = Reading(excerpts=2, chars=500, broad=2, broad_chars=500)
+LOCAL_READING = Reading(excerpts=2, chars=500, brief=True)
 """What a small model on this machine reads in a few seconds."""
 
 EmbeddersOf = Callable[[Person], Ensemble]

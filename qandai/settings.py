@@ -97,7 +97,7 @@ class Settings:
         None,
         "QANDAI_MODEL_EXPAND",
         "The model that imagines answers to search with, and reads follow-ups; several with commas: the next is "
-        "asked where one fails. Unset: the provider's own, as docs/models.md lists them.",
+        "asked where one fails; none: without. Unset: the provider's own, as docs/models.md lists them.",
     )
     model_select: str | None = _setting(
         None, "QANDAI_MODEL_SELECT", "The models that choose the passage that answers, likewise."

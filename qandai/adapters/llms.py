@@ -26,9 +26,10 @@ OPENAI: Names = {
     "synthesise": ("gpt-5.4-mini", "gpt-5.6-luna"),
     "classify": ("gpt-5.4-mini",),
 }
-LOCAL_STEPS: tuple[Step, ...] = ("select", "synthesise")
-"""It copies a sentence; what it imagines or tells apart is of no use."""
+LOCAL_STEPS: tuple[Step, ...] = ("select",)
+"""It copies a sentence. What it imagines, tells apart or writes is of no use: it cites nothing and goes round in circles."""
 
+_NONE = "none"
 _OPENAI_HOST = "api.openai.com"
 
 
@@ -81,7 +82,8 @@ def models(settings: Settings) -> Models:
 
 
 def names_of(settings: Settings) -> Names:
-    """Which models the steps use, at a service. A server of one's own has no defaults: what chooses does all else."""
+    """Which models the steps use, at a service; `none` is no model, and the step goes without. A server of one's own has
+    no defaults: what chooses does all else."""
     if kind_of(settings) == "groq":
         defaults = GROQ
     elif _is_openai(settings):
@@ -94,7 +96,7 @@ def names_of(settings: Settings) -> Names:
         "synthesise": _named(settings.model_synthesise),
         "classify": _named(settings.model_classify),
     }
-    return {step: own[step] or defaults[step] for step in STEPS}
+    return {step: () if own[step] == (_NONE,) else own[step] or defaults[step] for step in STEPS}
 
 
 def _services(settings: Settings, names: Names) -> Models:

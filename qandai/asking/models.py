@@ -25,12 +25,13 @@ Item = Statement | Tail | Declined
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How much of an archive a model reads at once: `excerpts` of `chars` characters to choose from, and `broad` of
-    `broad_chars` to write from."""
+    `broad_chars` to write from. `brief`: in few words, for models that long rules confuse."""
 
     excerpts: int = 5
     chars: int = 1000
     broad: int = 8
     broad_chars: int = 900
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ class Models:
                     raise Unusable("it quoted what was never said")
                 return Choice(quote)
 
-            return Task(verbatim.prompt(way, question.text, person, offered, chars=self.reading.chars), read)
+            reading = self.reading
+            prompt = verbatim.prompt(way, question.text, person, offered, chars=reading.chars, brief=reading.brief)
+            return Task(prompt, read)
 
         return self._of("select").ask(task_for, deadline)
 

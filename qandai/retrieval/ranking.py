@@ -29,7 +29,7 @@ class Ranking:
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the question's own run is read before it is fused with others
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
-    reread: int = 40  # passages of each query whose sentences the ranker reads
+    reread: int = 40  # passages of the question whose sentences the ranker reads; of a rewrite twice its depth
     rerank: int = 30  # passages that a reranker puts in order, where there is one
     copies: float | None = 0.6  # how alike two hits are of which one is shown; None: every copy is
     # Sources end at these shares of the best score. Over five sets of questions that hides one in ten of five sources,

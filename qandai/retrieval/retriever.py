@@ -97,7 +97,8 @@ class Search:
 
     def also(self, queries: Sequence[EmbeddedQuery]) -> Search:
         """The same with what further queries say, such as rewrites of the question."""
-        further = tuple(map(self._opinion, queries))
+        reread = self._ranking.reread if not self._opinions else 2 * self._ranking.rewrite_depth
+        further = tuple(self._opinion(query, reread) for query in queries)
         searched = (self._ranking, self._reranker, self._searcher, self._shelf, self._allowed)
         return Search(*searched, self._opinions + further)
 
@@ -148,20 +149,20 @@ class Search:
             excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
         return tuple(excerpts)
 
-    def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
+    def _opinion(self, embedded: EmbeddedQuery, reread: int) -> Opinion:
         likeness = Likeness(self._shelf.vectors, embedded.vectors)
         weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
         found = weigh(embedded.query.text, likeness.passages)
         signals = {name: scores[self._allowed] for name, scores in found.items()}
-        scores = self._reread(likeness, signals, self._ranking.fuse(signals))
+        scores = self._reread(likeness, signals, self._ranking.fuse(signals), reread)
         return Opinion(embedded.query, likeness, signals, scores)
 
-    def _reread(self, likeness: Likeness, signals: Signals, scores: Scores) -> Scores:
-        """The scores with what sentences say in place of what the whole passage does, for the best of them."""
+    def _reread(self, likeness: Likeness, signals: Signals, scores: Scores, count: int) -> Scores:
+        """The scores with what sentences say in place of what the whole passage does, for the `count` best."""
         weights = self._ranking.of_sentences
         if not weights:
             return scores
-        places = best(scores, self._ranking.reread)
+        places = best(scores, count)
         sentences = self._shelf.sentence_vectors([int(self._allowed[place]) for place in places])
         read_out = _evidence(likeness, sentences)
         scores = scores.copy()
