@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from eval import figures
-from eval.assisted import Assistance, lost_to_provider
+from eval.assisted import ALL, Assistance, lost_to_provider
 from eval.essays import Written, written
 from eval.patient import Call
 from eval.questions import Asked, Moment
@@ -16,6 +16,7 @@ from eval.subject import Subject
 from qandai.answer import Answer, NoAnswer
 from qandai.ask import Asker
 from qandai.asking.models import Models
+from qandai.chat import Step
 from qandai.model import Clip, Mode, Question
 
 EARLY = 5.0
@@ -57,9 +58,10 @@ class Way:
     mode: Mode | Literal["auto"] = "clip"
     assistance: Assistance | None = None
     models: Models | None = None
+    steps: Collection[Step] = ALL
 
     def described(self) -> dict[str, object]:
-        return {"mode": self.mode, "models": self.assistance.described() if self.assistance else {}}
+        return {"mode": self.mode, "models": self.assistance.described(self.steps) if self.assistance else {}}
 
 
 def ask_all(subject: Subject, way: Way, step: Callable[[int], object] = lambda _: None) -> list[Played]:

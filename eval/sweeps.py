@@ -22,21 +22,24 @@ from qandai.errors import UsageError
 Step = Callable[[int], object]
 
 
-def options(description: str) -> argparse.ArgumentParser:
+def options(description: str, *, sweeps: bool = True) -> argparse.ArgumentParser:
+    """`sweeps`: several settings may be measured in one go."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--transcripts", type=Path, required=True, help="a folder of transcript files")
     parser.add_argument("--questions", type=Path, required=True, help="a file of questions, JSON lines")
     parser.add_argument("--language", help="keep transcripts of this language; default: that of the questions")
     parser.add_argument("--embedding", help="minilm, e5, onnx:<folder> or openai:<model>; default: by language")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting; several values make a sweep"
-    )
     parser.add_argument("--limit", type=int, help="only so many questions")
     parser.add_argument("--reborder", type=int, metavar="SEED", help="cut every recording anew at random borders")
     parser.add_argument("--slips", type=int, metavar="SEED", help="one slip of the fingers in each question")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap; default 0")
-    parser.add_argument("--json", type=Path, help="write the run here; of a sweep: a folder, one file a run")
-    parser.add_argument("--again", action="store_true", help="measure what the folder of a sweep holds already, too")
+    if sweeps:
+        parser.add_argument(
+            "--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting; several: a sweep"
+        )
+        parser.add_argument("--again", action="store_true", help="measure what the folder of a sweep holds, too")
+    several = "write the run here; of a sweep: a folder, one file a run" if sweeps else "a folder, one file a run"
+    parser.add_argument("--json", type=Path, help=several)
     parser.add_argument("--home", type=Path, default=Path(), help="whose store/ caches the vectors; default: here")
     return parser
 
