@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TypeVar, get_args
 
 from eval.patient import OF_PROVIDERS, PATIENT, Patience, PatientLlm, Replies, Tally
-from qandai import compose
+from qandai import compose_models
 from qandai.adapters import llms
 from qandai.answer import Making
 from qandai.asking.models import Models, Reading
@@ -69,8 +69,8 @@ class Assistance:
         chosen = way or self._settings.select_way
         return Models(
             {step: Chain(step, found, awake) for step, found in self.steps.items() if step in steps},
-            way_of=lambda model: chosen or compose.way_of(model),
-            reading=compose.LOCAL_READING if self._local else Reading(),
+            way_of=lambda model: chosen or compose_models.way_of(model),
+            reading=compose_models.LOCAL_READING if self._local else Reading(),
             seconds=_NO_HURRY,
             hurry=_NO_HURRY,
         )

@@ -86,10 +86,9 @@ class Maker:
             return None
         excerpts = self.search(invented.question)
         answered = self._of(ask(self.llm, Task(check_prompt(invented.question, excerpts), read_check)))
-        if answered is None or answered:
-            self.refused["near miss that is answered"] += bool(answered)
-            return None
-        return self._entry(invented.question, {"answerable": False})
+        if answered:
+            self.refused["near miss that is answered"] += 1
+        return None if answered is None or answered else self._entry(invented.question, {"answerable": False})
 
     def _entry(self, question: str, judged: Entry) -> Entry:
         return {"question": question, **judged, "language": self.language, "made_by": self.llm.model}
