@@ -19,8 +19,7 @@ from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
 from qandai.answering.turns import Speech
 from qandai.ask import Asker
-from qandai.asking.models import Models, Reading
-from qandai.chain import Chain, Rests
+from qandai.compose_models import helped, models
 from qandai.ensemble import Ensemble, model_of
 from qandai.errors import NotReady, UsageError
 from qandai.ingest.indexing import Indexer
@@ -40,19 +39,24 @@ from qandai.ports import (
 )
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import Retriever
-from qandai.settings import SelectWay, Settings
-from qandai.sharing import SharedLlm
+from qandai.settings import Settings
 from qandai.site import LiveShelves, Site, Youtube
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to load
     from qandai.adapters.database import Database
 
-__all__ = ["asker", "indexer", "people", "person_schema", "shelves", "site", "slug_fault", "slug_of", "transcripts"]
-
-ANSWER_SECONDS = 8.0
-LOCAL_SECONDS = 60.0
-LOCAL_READING = Reading(excerpts=2, chars=500, brief=True)
-"""What a small model on this machine reads in a few seconds."""
+__all__ = [
+    "asker",
+    "indexer",
+    "models",
+    "people",
+    "person_schema",
+    "shelves",
+    "site",
+    "slug_fault",
+    "slug_of",
+    "transcripts",
+]
 
 EmbeddersOf = Callable[[Person], Ensemble]
 
@@ -191,33 +195,6 @@ def asker(settings: Settings, lender: Shelves | None = None, embedders: Embedder
     )
 
 
-def models(settings: Settings) -> Models:
-    """Nobody is called before the first question. Raises UsageError for a named provider without its key."""
-    from qandai.adapters import llms
-
-    made = llms.models(settings)
-    shared: dict[int, SharedLlm] = {}
-    rests = Rests()
-    chains = {
-        step: Chain(step, [shared.setdefault(id(llm), SharedLlm(llm)) for llm in of_step], rests)
-        for step, of_step in made.steps.items()
-    }
-    local = settings.llm == "local"
-    return Models(
-        chains,
-        way_of=lambda model: settings.select_way or way_of(model),
-        reading=LOCAL_READING if local else Reading(),
-        seconds=settings.answer_seconds or (LOCAL_SECONDS if local else ANSWER_SECONDS),
-        hurry=settings.expand_seconds,
-        close=made.close,
-    )
-
-
-def way_of(model: str) -> SelectWay:
-    """Models that keep to a strict form name sentences, which leaves them nothing to copy wrongly."""
-    return "sentences" if "gpt-oss" in model or model.startswith("gpt-") else "quote"
-
-
 def ranking(settings: Settings) -> Ranking:
     return Ranking(fusion=settings.fusion, w_bm25=settings.w_bm25)
 
@@ -258,4 +235,5 @@ def site(settings: Settings, notes: Feedback | None = None) -> Site:
         settings,
         feedback=notes,
         youtube=Youtube(host=settings.youtube_host),
+        models=helped(settings),
     )

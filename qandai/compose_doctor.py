@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
@@ -15,6 +16,7 @@ from qandai.adapters.key_check import check_key
 from qandai.adapters.transcribers import transcriber
 from qandai.adapters.writers import holder
 from qandai.adapters.ytdlp import Opens
+from qandai.compose_models import provider_and_models
 from qandai.errors import AccessRefused, ModelMissing, ProviderError, QandaiError, StoreError, Throttled
 from qandai.model import Person
 from qandai.settings import Settings
@@ -49,6 +51,7 @@ def diagnoses(
     yield from _ffmpeg()
     yield from _speech(settings)
     yield from _keys(settings, online)
+    yield from _models(settings, online)
     for person in persons:
         yield from _index(settings, person)
     yield _reports(settings, persons)
@@ -167,6 +170,29 @@ def _keys(settings: Settings, online: bool) -> Iterator[Finding]:
             yield Finding(name, "fault", exc.message, "Is the network there?")
         else:
             yield Finding(name, "ok", "accepted")
+
+
+def _models(settings: Settings, online: bool) -> Iterator[Finding]:
+    try:
+        kind, named = provider_and_models(settings)
+    except QandaiError as exc:
+        yield Finding("language models", "fault", exc.message, exc.hint)
+        return
+    said = f"{kind}: {', '.join(named)}" if named else kind
+    if online and kind in ("groq", "openai"):
+        groq = kind == "groq"
+        url, key = (
+            (settings.groq_base_url, settings.groq_api_key)
+            if groq
+            else (settings.openai_base_url, settings.openai_api_key)
+        )
+        with suppress(ProviderError):  # told of the key
+            offered = check_key(url, key)
+            if gone := [name for name in named if offered is not None and name not in offered]:
+                about = f"{kind} does not offer {', '.join(gone)}"
+                yield Finding("language models", "fault", about, "Name others: docs/models.md lists the variables")
+                return
+    yield Finding("language models", "ok", said)
 
 
 def _index(settings: Settings, person: Person) -> Iterator[Finding]:

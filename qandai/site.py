@@ -28,6 +28,9 @@ class Asking(Protocol):
     def warm(self, slug: str) -> None:
         """Prepares a person's newest shelf, so that the first visitor does not wait."""
 
+    def close(self) -> None:
+        """Ends every call to a language model, and what serves it."""
+
 
 class LiveShelves(Shelves, Protocol):
     """Shelves that follow what is indexed while the site runs."""

@@ -146,6 +146,8 @@ class WordAsker:
 
     def warm(self, slug: str) -> None: ...
 
+    def close(self) -> None: ...
+
     def search(self, question: Question) -> tuple[Excerpt, ...]:
         wanted = {word for word in tokens(question.text) if len(word) > 3}
         with self._shelves.borrow(question.person) as shelf:

@@ -1,21 +1,35 @@
-"""Whether a service that speaks OpenAI's interface takes a key. Costs nothing: it only lists models."""
+"""Whether a service that speaks OpenAI's interface takes a key, and which models it has. Costs nothing."""
 
 from __future__ import annotations
 
 import httpx
+from pydantic import BaseModel, ValidationError
 
 from qandai.errors import AccessRefused, ProviderError
 
 
-def check_key(base_url: str, key: str | None, *, transport: httpx.BaseTransport | None = None) -> None:
-    """Raises AccessRefused for a key that is refused, ProviderError where nobody answers."""
+class _Model(BaseModel):
+    id: str
+
+
+class _Models(BaseModel):
+    data: list[_Model]
+
+
+def check_key(base_url: str, key: str | None, *, transport: httpx.BaseTransport | None = None) -> frozenset[str] | None:
+    """The names of its models; None where it does not tell. Raises AccessRefused for a key that is refused,
+    ProviderError where nobody answers."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         with httpx.Client(transport=transport, timeout=10) as client:
-            status = client.get(f"{base_url.rstrip('/')}/models", headers=headers).status_code
+            answer = client.get(f"{base_url.rstrip('/')}/models", headers=headers)
     except httpx.HTTPError as exc:
         raise ProviderError(f"{base_url} cannot be reached: {type(exc).__name__}.") from exc
-    if status in (401, 403):
-        raise AccessRefused(f"{base_url} refuses the key ({status}).")
-    if status >= 500:
-        raise ProviderError(f"{base_url} answers {status}.")
+    if answer.status_code in (401, 403):
+        raise AccessRefused(f"{base_url} refuses the key ({answer.status_code}).")
+    if answer.status_code >= 500:
+        raise ProviderError(f"{base_url} answers {answer.status_code}.")
+    try:
+        return frozenset(model.id for model in _Models.model_validate_json(answer.content).data)
+    except ValidationError:
+        return None

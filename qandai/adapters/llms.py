@@ -27,7 +27,8 @@ OPENAI: Names = {
     "classify": ("gpt-5.4-mini",),
 }
 LOCAL_STEPS: tuple[Step, ...] = ("select",)
-"""It copies a sentence. What it imagines, tells apart or writes is of no use: it cites nothing and goes round in circles."""
+"""It copies a sentence. What it imagines, tells apart or writes is of no use: it cites nothing and goes round in
+circles."""
 
 _NONE = "none"
 _OPENAI_HOST = "api.openai.com"
@@ -82,8 +83,8 @@ def models(settings: Settings) -> Models:
 
 
 def names_of(settings: Settings) -> Names:
-    """Which models the steps use, at a service; `none` is no model, and the step goes without. A server of one's own has
-    no defaults: what chooses does all else."""
+    """Which models the steps use, at a service; of `none` the step goes without. A server of one's own has no defaults:
+    what chooses does all else."""
     if kind_of(settings) == "groq":
         defaults = GROQ
     elif _is_openai(settings):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 
 import click
 from rich.console import Console
@@ -29,7 +30,7 @@ _WIDTH = 100
     type=click.Choice(["auto", "clip", "synthesis", "sources"]),
     default="auto",
     show_default=True,
-    help="clip: the moment that answers. sources: the passages that come nearest.",
+    help="clip: the moment that answers. synthesis: an answer from the whole archive. sources: the nearest passages.",
 )
 @click.option("--top-k", type=click.IntRange(1, 20), help="Excerpts that are read, and moments that are shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print what the API answers.")
@@ -44,7 +45,9 @@ def command(ctx: click.Context, person: str, question: str, *, mode: str, top_k:
         asked = parse(AskRequest, {"person": person, "question": question, "mode": mode, "top_k": top_k})
     except Malformed as exc:
         raise UsageError(exc.message) from exc
-    reply = Desk(compose.site(settings)).ask(asked)
+    site = compose.site(settings)
+    with closing(site.asker):
+        reply = Desk(site).ask(asked)
     response = answers.ask_response(reply, uuid.uuid4().hex)
     if as_json:
         click.echo(response.model_dump_json(indent=2))
@@ -58,6 +61,8 @@ def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]
     yield Text()
     if response.clip:
         yield from _moment(response.clip, name)
+        if response.mode == "synthesis":
+            yield from _essay(response)
     elif response.sources:
         for source in response.sources:
             yield from _source(source)
@@ -75,7 +80,8 @@ def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]
     yield Text()
     recordings = f"{held.videos} recording{'s' * (held.videos != 1)}"
     took = f"{response.timings_ms.total:.0f} ms"
-    yield Text(f"{recordings}, {phrases.plain_length(held.hours)} · {took}", style="dim")
+    by = f" · {response.model}" if response.model else ""
+    yield Text(f"{recordings}, {phrases.plain_length(held.hours)} · {took}{by}", style="dim")
 
 
 def _moment(clip: schemas.Clip, name: str) -> Iterator[Text | Padding]:
@@ -87,6 +93,25 @@ def _moment(clip: schemas.Clip, name: str) -> Iterator[Text | Padding]:
     second = f"{clip.timestamp}–{until}  (from second {clip.start:.2f}{'' if clip.exact else ', estimated'})"
     yield Padding(Text(second, style="green"), (0, 2))
     yield _link(clip.url, 2)
+
+
+def _essay(response: schemas.AskResponse) -> Iterator[Text | Padding]:
+    """The text with its numbers, and where each of them leads. A highlight that is the clip stands there already."""
+    quote = response.clip.quote if response.clip else ""
+    for paragraph in response.answer.split("\n"):
+        if paragraph and not (quote and paragraph.startswith(f"“{quote}”")):
+            yield Padding(Text(paragraph), (1, 2, 0, 2))
+    meta = response.meta
+    told = [f"Drawn from {meta.scale}"] if meta and meta.scale else []
+    told += [", ".join(meta.themes)] if meta and meta.themes else []
+    if told:
+        yield Text()
+        yield Padding(Text(" · ".join(told), style="dim"), (0, 2))
+    yield Text()
+    for source in response.sources:
+        if f"[{source.n}]" in response.answer:
+            yield Padding(Text.assemble(f"[{source.n}] ", (source.timestamp, "green"), f"  {source.title}"), (0, 2))
+            yield _link(source.url, 6)
 
 
 def _other(clip: schemas.Clip) -> Iterator[Text | Padding]:

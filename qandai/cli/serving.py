@@ -170,6 +170,7 @@ class _Keeper:
                 self._child.kill()
         for thread in self._threads:
             thread.join(_GRACE)
+        self._site.asker.close()
         self._site.shelves.close()
 
     def _bring_in_step(self) -> None:

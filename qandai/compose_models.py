@@ -1,0 +1,60 @@
+"""The language models of a site, from its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from qandai.adapters import llms
+from qandai.adapters.local_model import model_file
+from qandai.asking.models import Models, Reading
+from qandai.chain import Chain, Rests
+from qandai.settings import SelectWay, Settings
+from qandai.sharing import SharedLlm
+
+ANSWER_SECONDS = 8.0
+LOCAL_SECONDS = 60.0
+LOCAL_READING = Reading(excerpts=2, chars=500, brief=True)
+"""What a small model on this machine reads in a few seconds."""
+
+
+def models(settings: Settings) -> Models:
+    """Nobody is called before the first question. Raises UsageError for a named provider without its key."""
+    made = llms.models(settings)
+    shared: dict[int, SharedLlm] = {}
+    rests = Rests()
+    chains = {
+        step: Chain(step, [shared.setdefault(id(llm), SharedLlm(llm)) for llm in of_step], rests)
+        for step, of_step in made.steps.items()
+    }
+    local = llms.kind_of(settings) == "local"
+    return Models(
+        chains,
+        way_of=lambda model: settings.select_way or way_of(model),
+        reading=LOCAL_READING if local else Reading(),
+        seconds=settings.answer_seconds or (LOCAL_SECONDS if local else ANSWER_SECONDS),
+        hurry=settings.expand_seconds,
+        close=made.close,
+    )
+
+
+def way_of(model: str) -> SelectWay:
+    """Models that keep to a strict form name sentences, which leaves them nothing to copy wrongly."""
+    return "sentences" if "gpt-oss" in model or model.startswith("gpt-") else "quote"
+
+
+def helped(settings: Settings) -> bool:
+    """Whether there is any model."""
+    return llms.kind_of(settings) != "none"
+
+
+def provider_and_models(settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """Who helps, and with which models. Raises UsageError for a provider that cannot be asked, ModelMissing for a local
+    model that is not there."""
+    llms.check(settings)
+    kind = llms.kind_of(settings)
+    if kind == "local":
+        return kind, (model_file(settings.local_model).stem,)
+    if kind in ("groq", "openai"):
+        named: Iterable[str] = (name for names in llms.names_of(settings).values() for name in names)
+        return kind, tuple(dict.fromkeys(named))
+    return kind, ()
