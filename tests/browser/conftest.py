@@ -119,10 +119,10 @@ def server(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[str]:
-    """The address of `qandai serve` on a free port, once everybody can be asked."""
+def serving(home: Path, **more: str) -> Iterator[str]:
+    """`more` is for its environment. The address of `qandai serve` on a free port, once everybody can be asked."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("QANDAI_")}
-    environ |= {"QANDAI_LIMIT_VISITOR": "0", "QANDAI_LIMIT_SITE": "0"}
+    environ |= {"QANDAI_LIMIT_VISITOR": "0", "QANDAI_LIMIT_SITE": "0", "QANDAI_LLM": "none", **more}
     process = subprocess.Popen(
         [sys.executable, "-m", "qandai", "--home", str(home), "serve", "--port", "0"],
         cwd=ROOT,

@@ -16,7 +16,7 @@ from qandai.model import Question, Video
 from qandai.settings import Settings
 from qandai.site import Site
 from qandai.web.app import create_app
-from tests.browser.conftest import Visit, until
+from tests.browser.conftest import Visit, make_home, serving, until
 from tests.build import row
 from tests.fakes import MemoryPeople, MemoryShelf, MemoryShelves, ScriptedAsker
 from tests.web.conftest import ANN
@@ -225,3 +225,25 @@ def test_a_phone_shows_all_of_it(stage: Stage, visit: Start) -> None:
     page = visit(at=stage.address, width=360, height=740).open("/ann?q=How+do+they+dance&mode=synthesis")
     until(page, f"{LINES} === 2")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_whole_path_writes_a_text_whose_numbers_play(
+    visit: Start, tmp_path: Path, lend: Callable[[Path], None]
+) -> None:
+    """The real program, with a model that only repeats what it was shown."""
+    lend(make_home(tmp_path))
+    with serving(tmp_path, QANDAI_LLM="echo") as address:
+        page = visit(at=address).open("/guide")
+        ask(page, "Why do names get lost in a search by meaning?")
+        page.get_by_role("link", name="Answer from the whole archive").click()
+        expect(page.locator("[data-end]")).to_contain_text("Drawn from", timeout=60_000)
+        assert page.evaluate(LINES) >= 1
+        page.locator(".cite").first.click()
+        until(page, "document.querySelector('qa-clip').dataset.state === 'playing'")
+        cited = page.locator(".cite[aria-current]").get_attribute("href") or ""
+        assert f"&t={clip_start(page):.2f}&" in cited
+        page.goto("about:blank")  # before the site closes
+
+
+def clip_start(page: Page) -> float:
+    return float(page.locator("qa-clip").get_attribute("start") or -1)
