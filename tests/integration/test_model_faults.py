@@ -21,8 +21,8 @@ from tests.build import row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, MemoryShelves
 from tests.provider import Provider, Reply, Request, cut, drip, fails, hang, malformed, reply, sse
 
-DEADLINE = 1.2
-HURRY = 0.3
+DEADLINE = 2.5
+HURRY = 1.0
 SLACK = 0.3
 
 ANN = Person("ann", "Ann")

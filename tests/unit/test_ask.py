@@ -4,19 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
 from eval.shelf import MemoryShelf
-from qandai.answer import Answer, NoAnswer
+from qandai.answer import Answer, Done, Event, NoAnswer
 from qandai.answering.extractive import ExtractiveSelector
 from qandai.ask import Asker
+from qandai.asking.models import Models
+from qandai.chain import Chain
 from qandai.clips import overlap
 from qandai.errors import UnknownPerson
-from qandai.model import Excerpt, Filters, Person, Pick, Question, Span, Video
+from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Span, Turn, Video
 from qandai.ports import Selector, Shelf, ShelfState
 from tests.build import row, shelf
-from tests.fakes import BagOfWordsEmbedder, MemoryPeople
+from tests.fakes import BagOfWordsEmbedder, MemoryPeople, ScriptedLlm
 
 ANN = Person("ann", "Ann", mishearings={"barge": "boat"})
 EMBEDDER = BagOfWordsEmbedder(dimension=512)
@@ -63,12 +66,19 @@ def held() -> MemoryShelf:
     )
 
 
-def asker(selector: Selector | None = None, *, lender: Lender | None = None, person: Person = ANN) -> Asker:
+def asker(
+    selector: Selector | None = None,
+    *,
+    lender: Lender | None = None,
+    person: Person = ANN,
+    models: Models | None = None,
+) -> Asker:
     return Asker(
         MemoryPeople(person),
         lender or Lender(held()),
         embedders_for=lambda _: (EMBEDDER,),
         selector_for=lambda _, embedder: selector or ExtractiveSelector(embedder.calibration),
+        models=models,
     )
 
 
@@ -202,3 +212,134 @@ def test_threads_that_ask_at_once_get_the_same_answer() -> None:
         results = list(pool.map(lambda _: shared.ask(question), range(32)))
     assert len({result.clip.quote.span.id for result in results if isinstance(result, Answer)}) == 1
     assert all(isinstance(result, Answer) for result in results)
+
+
+# With language models: what they do, and that nothing they say is shown unless it was said.
+
+SAID = "People sell a boat twice, once in their heads."
+GREAT = {
+    "expand": "I sold the boat because it leaked.\nThe boat was a hole in the water.",
+    "classify": '{"kind": "clip"}',
+    "select": f"1: {SAID}",
+    "synthesise": "The boat leaked every night [1]. Somebody had to sell the boat [1][9].\nTHEMES: boat; night; regatta",
+}
+
+
+def helped(
+    *,
+    history: tuple[Turn, ...] = (),
+    mode: Mode | Literal["auto"] = "clip",
+    text: str = "why did she sell the boat",
+    **say: str,
+) -> tuple[list[Event], dict[str, ScriptedLlm]]:
+    """What is told where every step has a model, each saying what it says in GREAT unless told otherwise."""
+    llms = {step: ScriptedLlm(say.get(step, said), model=step) for step, said in GREAT.items()}
+    chains = {step: Chain(step, [llm]) for step, llm in llms.items()}  # type: ignore[arg-type]  # a Step each
+    events = asker(models=Models(chains)).stream(Question("ann", text, mode=mode, history=history))
+    return list(events), llms
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [type(event).__name__ for event in events]
+
+
+def result(events: list[Event]) -> Answer:
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert isinstance(done.result, Answer)
+    return done.result
+
+
+def test_a_model_chooses_the_clip_and_its_words_are_those_that_were_said() -> None:
+    events, _ = helped(select="Excerpt 1 - “people sell a BOAT twice – once in their heads!”")
+    assert kinds(events) == ["Resolved", "Found", "Heard", "Done"]
+    answer = result(events)
+    assert (answer.clip.quote.text, answer.making.model, answer.making.lacking) == (SAID, "select", ())
+
+
+@pytest.mark.parametrize(
+    "claim", ["1: I won the lottery and bought a bigger boat with it.", "", "9", "{}", "<b>hm</b>"]
+)
+def test_what_nobody_said_is_never_shown_and_the_recordings_answer(claim: str) -> None:
+    alone = answered("why did she sell the boat")
+    answer = result(helped(select=claim, expand=" ")[0])
+    assert (answer.clip, answer.alternatives) == (alone.clip, alone.alternatives)
+    assert answer.making.lacking == ("clip",)
+
+
+def test_a_model_that_finds_no_answer_shows_the_near_moments() -> None:
+    (*_, done), _ = helped(select="NOT_COVERED")
+    assert isinstance(done, Done)
+    assert isinstance(done.result, NoAnswer)
+    assert done.result.near
+    assert not done.result.making.short_circuited
+
+
+def test_below_the_floor_no_model_chooses_or_writes() -> None:
+    events, llms = helped(text="zeppelin parking fees", mode="synthesis")
+    assert kinds(events) == ["Resolved", "Found", "Heard", "Done"]
+    assert llms["select"].asked == llms["synthesise"].asked == []
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert done.result.making.short_circuited
+
+
+def test_a_text_comes_after_its_clip_and_cites_what_was_said() -> None:
+    events, _ = helped(mode="synthesis")
+    assert kinds(events) == ["Resolved", "Found", "Heard", "Wrote", "Wrote", "Summed", "Done"]
+    essay = result(events).essay
+    assert essay is not None
+    assert [statement.cites for statement in essay.statements] == [(1,), (1,)]
+    assert essay.summary is not None
+    assert (essay.summary.scale, essay.summary.themes) == ((1, 2), ("boat", "night"))
+
+
+def test_an_invented_text_gives_way_to_the_highlights() -> None:
+    answer = result(helped(mode="synthesis", synthesise="She won a regatta in Sydney [1]. It was cold in 1987 [2].")[0])
+    assert answer.essay is not None
+    assert answer.essay.statements == ()
+    assert {clip.quote.span.row.video.id for clip in answer.essay.spoken} == {"v1"}
+    assert answer.making.lacking == ("text",)
+
+
+def test_where_no_passage_answers_but_all_together_do_the_first_one_cited_is_played() -> None:
+    answer = result(helped(mode="synthesis", select="NOT_COVERED")[0])
+    assert answer.essay is not None
+    assert answer.clip == answer.essay.spoken[0]
+
+
+@pytest.mark.parametrize(
+    ("told", "mode"), [('{"kind": "synthesis"}', "synthesis"), ("clip", "clip"), ("?", "synthesis")]
+)
+def test_a_model_tells_which_kind_of_answer_is_wanted_and_the_text_is_worth_more_than_doubt(
+    told: str, mode: str
+) -> None:
+    events, _ = helped(mode="auto", classify=told)
+    assert result(events).making.mode == mode
+
+
+def test_imagined_answers_are_searched_with_and_never_shown() -> None:
+    answer = result(helped(text="why did she give the boat away", expand="I had to sell the boat, it leaked.")[0])
+    assert answer.making.rewrites == ("I had to sell the boat, it leaked.",)
+    assert all("it leaked" not in clip.quote.text for clip in (answer.clip, *answer.alternatives))
+
+
+def test_a_follow_up_is_understood_by_a_model_or_carries_over_what_was_asked_about() -> None:
+    history = (Turn("Why did she sell the boat?"),)
+    answer = result(helped(text="and when?", history=history, expand="When did she sell the boat?")[0])
+    assert answer.making.understood_as == "When did she sell the boat?"
+    assert answer.question.text == "and when?"
+    alone = result(helped(text="and when did she sell it?", history=history, expand="")[0])
+    assert alone.making.understood_as is not None
+    assert "boat" in alone.making.understood_as
+
+
+def test_whoever_goes_away_ends_the_writing() -> None:
+    writer = ScriptedLlm(GREAT["synthesise"])
+    events = asker(models=Models({"synthesise": Chain("synthesise", [writer])})).stream(
+        Question("ann", "why did she sell the boat", mode="synthesis")
+    )
+    for _ in range(3):
+        next(events)
+    events.close()
+    assert writer.streams[0].closed
