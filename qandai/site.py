@@ -54,7 +54,8 @@ class Youtube:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`feedback` None: nothing is kept, and pages do not report. `models`: language models help with answers."""
+    """`feedback` None: nothing is kept, and pages do not report. `models`: language models elsewhere help
+    with answers, which wait for them without working."""
 
     asker: Asking
     shelves: LiveShelves

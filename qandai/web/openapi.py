@@ -78,7 +78,7 @@ OPERATIONS = (
     Operation(
         "get",
         "/api/ask/stream",
-        _STREAM + "For EventSource; source may be given several times.",
+        _STREAM + "For EventSource, to be closed at the last; source may be given several times.",
         schemas.AskResponse,
         errors=(404, 422, 429, 503),
         events=_PARTS,

@@ -14,6 +14,8 @@ from qandai.web.essays import meta_of, sentence
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _NOTHING_NEW = ": \n\n"
+_ONCE = "retry: 86400000\n\n"
+"""An EventSource that is not closed asks again when all is said; not before tomorrow."""
 
 
 def sent(following: Following, request_id: str) -> Response:
@@ -24,7 +26,7 @@ def sent(following: Following, request_id: str) -> Response:
 
 
 def _lines(following: Following, request_id: str) -> Iterator[str]:
-    yield _NOTHING_NEW  # the headers go out with it
+    yield _ONCE  # the headers go out with it
     try:
         for event in following:
             yield _NOTHING_NEW if event is None else _line(*_told(event, following, request_id))
