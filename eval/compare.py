@@ -11,6 +11,10 @@ from eval.statistics import interval, paired
 METRICS = {
     "retrieval": ("hit@1", "hit@5", "hit@10", "mrr", "ndcg@10", "right_video@1"),
     "end_to_end": ("right_play", "within_5s", "refused"),
+    "expansion": ("hit@1", "hit@5", "hit@10", "mrr", "ndcg@10", "right_video@1"),
+    "synthesis": ("holds_answer", "right_play", "refused"),
+    "models": ("right_play", "within_5s", "refused"),
+    "judge": ("directness",),
     "refusal": ("confidence",),
 }
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval import alignment, played, ranked, refusal
+from eval import alignment, expansion, played, ranked, refusal
 from eval.data import Data, load
 from eval.forecast import forecast
 from eval.options import Cell, cells
@@ -156,6 +156,21 @@ def run_all(data: Path, out: Path, home: Path, only: Sequence[str]) -> list[Run]
     return runs
 
 
+def expanded(data: Path, out: Path, home: Path, only: Sequence[str], rewrites: Path) -> tuple[list[Run], str]:
+    """Runs of the sets for which imagined answers are kept, and what to say of the others."""
+    wanted = [(c, [name for name in c.sets if not only or name in only]) for c in COLLECTIONS]
+    there, missing = expansion.kept(rewrites, [name for _, names in wanted for name in names])
+    bench = Bench(home)
+    runs: list[Run] = []
+    for collection, names in wanted:
+        for name in names:
+            if name in there:
+                folder, questions = data / "transcripts" / collection.folder, data / "qa" / f"{name}.jsonl"
+                runs += expansion.measure(bench, load(folder, questions, language=collection.language), rewrites, out)
+                _say(f"expansion {name}")
+    return runs, missing
+
+
 def aligned(data: Path, out: Path) -> Run:
     """Four ways to find a quote, in the recordings whose words are timed one by one."""
     held, path = recordings([data / folder for folder in WORD_TIMED]), out / "runs" / "alignment.json"
@@ -186,14 +201,20 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], metavar="SET", help="only these sets of questions")
     parser.add_argument("--out", type=Path, default=Path("store/report"))
     parser.add_argument("--home", type=Path, default=Path(), help="whose store/ caches the vectors; default: here")
+    parser.add_argument("--rewrites", type=Path, metavar="DIR", help="imagined answers, SET.jsonl; store/rewrites")
     given = parser.parse_args()
     for folder in ("qa", *WORD_TIMED):
         if not (given.data / folder).is_dir():
             raise UsageError(f"{given.data} has no {folder}/.", hint="QANDAI_SHARED_DATA or --data names the folder.")
     runs = run_all(given.data, given.out, given.home, given.only)
+    rewrites = given.rewrites or given.home / "store" / "rewrites"
+    imagined, missing = expanded(given.data, given.out, given.home, given.only, rewrites)
+    runs += imagined
+    if missing:
+        _say(missing)
     if not given.only:
         runs.append(aligned(given.data, given.out))
-    write(runs, given.out, title="Evaluation", markdown=True)
+    write(runs, given.out, title="Evaluation", markdown=True, notes=missing)
     print(given.out / "index.html")
 
 

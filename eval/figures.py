@@ -76,7 +76,7 @@ def _near(one: Played) -> bool:
     return one.error is not None and abs(one.error) <= NEAR
 
 
-def rows(played: Sequence[Played]) -> list[dict[str, object]]:
+def rows(played: Sequence[Played], *, essays: bool = False) -> list[dict[str, object]]:
     return [
         {
             "id": one.asked.id,
@@ -92,6 +92,7 @@ def rows(played: Sequence[Played]) -> list[dict[str, object]]:
             "gold": [_gold(moment) for moment in one.asked.moments],
             "timings_ms": one.timings_ms and {stage: round(ms, 2) for stage, ms in one.timings_ms.items()},
             **_helped(one),
+            **({"holds_answer": float(one.text is not None and one.text.holds)} if essays else {}),
         }
         for one in played
     ]
@@ -128,8 +129,8 @@ def _gold(moment: Moment) -> dict[str, object]:
 def intervals(told: Sequence[Mapping[str, object]], seed: int) -> dict[str, tuple[float, float]]:
     kept = [row for row in told if row["answerable"] and row["outcome"] != "provider"]
     figures: dict[str, tuple[list[float], Kind]] = {
-        name: ([float(str(row[name])) for row in kept if row[name] is not None], "mean")
-        for name in ("right_play", "within_5s", "refused", "starts_on_question")
+        name: ([float(str(row[name])) for row in kept if row.get(name) is not None], "mean")
+        for name in ("right_play", "within_5s", "refused", "starts_on_question", "holds_answer")
     }
     errors = [abs(float(str(row["error"]))) for row in kept if row["error"] is not None]
     figures["median_start_error"] = (errors, "median")

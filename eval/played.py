@@ -60,6 +60,12 @@ class Way:
     models: Models | None = None
     steps: Collection[Step] = ALL
 
+    def label(self, of: str) -> str:
+        """What a run is called that changes `of` and asks in this way."""
+        parts: list[str] = [] if self.mode == "clip" else [self.mode]
+        parts += [] if self.assistance is None else ["with models"]
+        return " · ".join(parts if of == "defaults" and parts else [of, *parts])
+
     def described(self) -> dict[str, object]:
         return {"mode": self.mode, "models": self.assistance.described(self.steps) if self.assistance else {}}
 
@@ -141,15 +147,15 @@ def run(
     way: Way = Way(),
     seed: int = 0,
     step: Callable[[int], object] = lambda _: None,
-    module: str = "end_to_end",
 ) -> Run:
     played = ask_all(subject, way, step)
-    rows = figures.rows(played)
+    texts = way.mode != "clip"
+    rows = figures.rows(played, essays=texts)
     return Run(
-        module,
-        subject.described() | way.described(),
+        "synthesis" if texts else "end_to_end",
+        subject.described() | way.described() | {"label": way.label(subject.cell.label)},
         subject.data.described(),
-        figures.metrics(played, essays=way.mode != "clip", models=way.models is not None),
+        figures.metrics(played, essays=texts, models=way.models is not None),
         rows,
         seed,
         figures.intervals(rows, seed),

@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 
 from eval import charts
+from eval.columns import COLUMNS, TITLES
 from eval.compare import Difference, differences, pairs
 from eval.markdown import as_markdown
 from eval.page import page
@@ -23,25 +24,6 @@ from eval.runs import Run, guarded, read_run
 from eval.worst import WORST, worst
 from qandai.errors import UsageError
 
-COLUMNS = {
-    "retrieval": ("hit@1", "hit@5", "hit@10", "mrr", "ndcg@10", "right_video@1", "mean_passage_chars", "rank_ms_p50"),
-    "end_to_end": (
-        "right_play", "within_5s", "median_start_error", "p90_start_error", "starts_on_question", "refused",
-        "failed_retrieval", "failed_selection", "ms_p50", "ms_p95",
-    ),
-    "refusal": (
-        "floor", "answerable_refused", "foreign_refused", "auc", "near_auc", "absurd_auc", "best_floor",
-        "best_answerable_refused", "best_foreign_refused",
-    ),
-    "timing": ("matched", "median", "p95", "median_shift"),
-}  # fmt: skip
-TITLES = {
-    "retrieval": "Retrieval: is the right passage ranked first?",
-    "end_to_end": "End to end: does the sound begin inside the answer?",
-    "refusal": "Refusal: are questions refused that nobody answered, and only those?",
-    "timing": "Timing: how far apart two transcripts put the same words",
-    "alignment": "Alignment: is a quote found where it was said?",
-}
 SWEEP = 3
 """Settings of the same questions from which on a picture shows them as a sweep."""
 
@@ -210,7 +192,7 @@ def read_all(paths: Sequence[Path]) -> list[Run]:
 
 def _default(run: Run) -> bool:
     """Today's settings come first, so that others are compared with them."""
-    return str(run.settings.get("label")) in ("defaults", "preset=defaults")
+    return str(run.settings.get("label")) in ("defaults", "preset=defaults", "the question alone", "none")
 
 
 def write(runs: Sequence[Run], out: Path, *, title: str, markdown: bool = False, notes: str = "") -> None:

@@ -23,6 +23,7 @@ _MEASURING = (
     "assisted",
     "data",
     "essays",
+    "expansion",
     "figures",
     "metrics",
     "options",
