@@ -143,16 +143,20 @@ def panel(assistances: Sequence[Assistance], *, related: bool = False) -> tuple[
     else:
         steps = assistances[0].steps
         found = [llm for step in ("select", "synthesise", "expand", "classify") for llm in steps.get(step, ())]
-        others = [llm for llm in found if related or family(llm.model) != family(found[0].model)]
+        others = [llm for llm in found if _apart(llm.model, found[0].model, related)]
         judges = [found[0], *others[:1]]
     if not related and len({family(llm.model) for llm in judges}) < len(judges):
         raise UsageError(
             f"{' and '.join(llm.model for llm in judges)} are of one family, and would agree in their faults.",
             hint="Name models of two families, or add --related.",
         )
-    if len(judges) < 2:
-        raise UsageError("The models that are set are of one family.", hint="Name two: --judge MODEL --judge MODEL.")
+    if len({llm.model for llm in judges}) < 2:
+        raise UsageError("There is only one judge.", hint="Name two: --judge MODEL --judge MODEL.")
     return tuple(judges)
+
+
+def _apart(one: str, other: str, related: bool) -> bool:
+    return one != other if related else family(one) != family(other)
 
 
 def suggested(settings: Settings, slug: str) -> tuple[Data, Person]:

@@ -18,6 +18,7 @@ from eval.questions import read_questions
 from eval.runs import read_run
 from eval.subject import Bench, Subject, prepare
 from qandai.settings import Settings
+from tests.fakes import ScriptedLlm
 from tests.needs import ROOT
 from tests.provider import Provider, Reply, Request, fails, reply
 
@@ -94,6 +95,16 @@ def test_good_and_lying_models_are_told_apart_and_absent_ones_not_judged(subject
     assert (liar["unverified"], liar["right_play"]) == (1, alone["right_play"])
     assert found["absent · quote"]["provider_errors"] == ASKED
     assert found["absent · quote"]["unusable"] == 0
+
+
+def test_each_combination_may_be_judged(subject: Subject, own: Path) -> None:
+    judges = [ScriptedLlm(f'{{"score": {score}}}', model=name) for name, score in (("a", 3), ("b", 4))]
+    with Provider(knows) as provider:
+        measured = replace(subject, settings=set_up(own, provider))
+        alone, helped = comparing.grid(measured, ["knows"], ["quote"], judges, patience=Patience(tries=0))
+    assert alone.number("directness") == helped.number("directness") == 3.5
+    assert helped.number("agree_within_1") == 1
+    assert [row["directness"] for row in helped.rows] == [3.5] * ASKED
 
 
 def test_a_retry_after_is_obeyed_and_what_was_replied_is_not_asked_again(subject: Subject, own: Path) -> None:

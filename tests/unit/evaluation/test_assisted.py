@@ -71,8 +71,9 @@ def test_the_second_judge_is_the_first_of_another_family(tmp_path: Path) -> None
 
 def test_judges_of_one_family_are_refused(tmp_path: Path) -> None:
     with Assistance(settings(tmp_path, select="qwen3-32b,qwen3-8b")) as assistance:
-        with pytest.raises(UsageError, match="one family"):
+        with pytest.raises(UsageError, match="only one judge"):
             panel([assistance])
+        assert [judge.model for judge in panel([assistance], related=True)] == ["qwen3-32b", "qwen3-8b"]
         of = [Assistance(named(settings(tmp_path, select="x"), name)) for name in ("qwen3-32b", "qwen3-8b")]
         with pytest.raises(UsageError, match="one family"):
             panel(of)
