@@ -34,7 +34,7 @@ class Asker:
         shelves: Shelves,
         *,
         embedders_for: Callable[[Person], Ensemble],
-        selector_for: Callable[[Person, Embedder], Selector],
+        selector_for: Callable[[Embedder], Selector],
         retriever: Retriever | None = None,
         models: Models | None = None,
         lead: float = 0.3,

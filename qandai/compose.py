@@ -17,7 +17,6 @@ from qandai.adapters.person_form import schema as person_schema
 from qandai.adapters.slugs import slug_fault, slug_of
 from qandai.adapters.transcripts import TranscriptFiles, read_file
 from qandai.answering.extractive import ExtractiveSelector
-from qandai.answering.turns import Speech
 from qandai.ask import Asker
 from qandai.compose_models import helped, models
 from qandai.ensemble import Ensemble, model_of
@@ -207,8 +206,8 @@ def reranker(settings: Settings) -> Reranker | None:
     return CrossEncoder(settings.reranker)
 
 
-def selector(settings: Settings, person: Person, embedder: Embedder) -> Selector:
-    return ExtractiveSelector(calibration(settings, embedder), speech=Speech.of(person))
+def selector(settings: Settings, embedder: Embedder) -> Selector:
+    return ExtractiveSelector(calibration(settings, embedder))
 
 
 def calibration(settings: Settings, embedder: Embedder) -> Calibration:

@@ -216,8 +216,11 @@ class People(Protocol):
 class Selector(Protocol):
     """Claims which words answer a question."""
 
-    def select(self, question: Question, excerpts: Sequence[Excerpt]) -> Sequence[Pick | Span]:
-        """Best first; empty for "they never said". A `Pick` was typed and must be aligned; a `Span` is said."""
+    def select(self, question: Question, excerpts: Sequence[Excerpt], moments: Sequence[Span]) -> Sequence[Pick | Span]:
+        """Best first; empty for "they never said". A `Pick` was typed and must be aligned; a `Span` is said.
+
+        `moments`: where each excerpt would begin to answer, the likeliest first.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qandai.answering.evidence import covered
-from qandai.answering.moments import Rules, moments
-from qandai.answering.turns import Speech
 from qandai.model import Excerpt, Question, Span
 from qandai.ports import Calibration
 from qandai.text import tokens
@@ -15,16 +13,12 @@ from qandai.text import tokens
 class ExtractiveSelector:
     """Says "they never said" when no excerpt comes near the question. Immutable; threads share it."""
 
-    def __init__(self, calibration: Calibration, *, speech: Speech | None = None, rules: Rules | None = None) -> None:
+    def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
-        self._speech = speech or Speech()
-        self._rules = rules or Rules()
 
-    def select(self, question: Question, excerpts: Sequence[Excerpt]) -> tuple[Span, ...]:
-        """One span for each excerpt, the likeliest answer first."""
-        if confidence(excerpts, self._calibration) < self._calibration.floor:
-            return ()
-        return tuple(moment.span for moment in moments(excerpts, self._speech, self._rules))
+    def select(self, question: Question, excerpts: Sequence[Excerpt], moments: Sequence[Span]) -> tuple[Span, ...]:
+        """The moments themselves."""
+        return tuple(moments) if confidence(excerpts, self._calibration) >= self._calibration.floor else ()
 
 
 def confidence(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qandai.align import align
-from qandai.answering.moments import Moment
 from qandai.model import Excerpt, Pick, Quote, Row, Span
 from qandai.passages import stitch
 from qandai.ports import Shelf
 
 
-def confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence[Moment], shelf: Shelf) -> Quote | None:
+def confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence[Span], shelf: Shelf) -> Quote | None:
     """A span was said; what a model typed is looked for in the excerpt it named, in the others, in the recording."""
     if isinstance(claim, Span):
         return Quote(claim)
@@ -29,13 +28,13 @@ def confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence[
     return None if found is None else Quote(found.span, found.match)
 
 
-def _answer_sentence(excerpt: Excerpt, others: Sequence[Moment]) -> Span | None:
+def _answer_sentence(excerpt: Excerpt, others: Sequence[Span]) -> Span | None:
     """The first sentence of the answer that an excerpt holds."""
-    moment = next((moment for moment in others if moment.span.row is excerpt.row), None)
+    moment = next((span for span in others if span.row is excerpt.row), None)
     if moment is None:
         return None
     spans = (sentence.span for sentence in excerpt.sentences)
-    return next((span for span in spans if span.first <= moment.span.first <= span.last), None)
+    return next((span for span in spans if span.first <= moment.first <= span.last), None)
 
 
 def _recording(shelf: Shelf, video_id: str) -> Row | None:

@@ -31,7 +31,7 @@ class Finder:
         threads: ThreadPoolExecutor,
         *,
         embedders_for: Callable[[Person], Ensemble],
-        selector_for: Callable[[Person, Embedder], Selector],
+        selector_for: Callable[[Embedder], Selector],
     ) -> None:
         self._retriever = retriever
         self._models = models
@@ -45,8 +45,8 @@ class Finder:
             hits = search.apart(search.hits(count=asked.top_k * OVERFETCH), count=asked.top_k)
             excerpts = search.excerpts(hits)
         with notes.watch.step("select"):
-            claims = self._selector_for(person, self._embedders_for(person)[0]).select(asked, excerpts)
-            others = moments(excerpts, Speech.of(person))
+            others = tuple(moment.span for moment in moments(excerpts, Speech.of(person)))
+            claims = self._selector_for(self._embedders_for(person)[0]).select(asked, excerpts, others)
         return Scene(question, asked, person, shelf, search, excerpts, claims, others)
 
     def sources(self, question: Question, person: Person, shelf: Shelf, watch: Stopwatch) -> tuple[Excerpt, ...]:

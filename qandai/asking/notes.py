@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from qandai.answer import Lack, Making
-from qandai.answering.moments import Moment
 from qandai.asking.stopwatch import Stopwatch
 from qandai.chain import Deadline, Outcome
 from qandai.chat import Trouble
@@ -73,4 +72,4 @@ class Scene:
     search: Search
     excerpts: tuple[Excerpt, ...]
     claims: Sequence[Pick | Span]
-    others: tuple[Moment, ...]
+    others: tuple[Span, ...]

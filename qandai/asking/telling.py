@@ -39,7 +39,7 @@ class Teller:
 
     def _heard(self, scene: Scene, notes: Notes) -> Answer | NoAnswer:
         quotes = self._quotes(scene, notes)
-        near = [self._clip(moment.span) for moment in scene.others]
+        near = [self._clip(span) for span in scene.others]
         if not quotes:
             return NoAnswer(scene.question, _spread(near), notes.watch.read(), notes.making())
         first, *rest = (clip(quote, lead=self._lead) for quote in quotes)

@@ -133,7 +133,7 @@ def asking(base_url: str) -> Asker:
         MemoryPeople(GUIDE),
         shelves(),
         embedders_for=lambda _: (EMBEDDER,),
-        selector_for=lambda _, __: ExtractiveSelector(Calibration(floor=-1.0)),
+        selector_for=lambda _: ExtractiveSelector(Calibration(floor=-1.0)),
         models=compose.models(settings),
     )
 

@@ -34,7 +34,7 @@ def patient(provider: Provider) -> Iterator[Asker]:
             MemoryPeople(ANN),
             shelves(),
             embedders_for=lambda _: (EMBEDDER,),
-            selector_for=lambda _, embedder: ExtractiveSelector(embedder.calibration),
+            selector_for=lambda embedder: ExtractiveSelector(embedder.calibration),
             models=compose.models(chosen),
         )
     ) as asker:

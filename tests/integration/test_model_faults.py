@@ -84,7 +84,7 @@ def asking(provider: Provider | None) -> Iterator[Asker]:
             MemoryPeople(ANN),
             shelves(),
             embedders_for=lambda _: (EMBEDDER,),
-            selector_for=lambda _, embedder: ExtractiveSelector(embedder.calibration),
+            selector_for=lambda embedder: ExtractiveSelector(embedder.calibration),
             models=compose.models(chosen),
         )
     ) as asker:

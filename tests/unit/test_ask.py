@@ -52,7 +52,7 @@ class ScriptedSelector:
         self.claims = claims
         self.read: Sequence[Excerpt] = ()
 
-    def select(self, question: Question, excerpts: Sequence[Excerpt]) -> Sequence[Pick | Span]:
+    def select(self, question: Question, excerpts: Sequence[Excerpt], moments: Sequence[Span]) -> Sequence[Pick | Span]:
         self.read = excerpts
         return self.claims
 
@@ -77,7 +77,7 @@ def asker(
         MemoryPeople(person),
         lender or Lender(held()),
         embedders_for=lambda _: (EMBEDDER,),
-        selector_for=lambda _, embedder: selector or ExtractiveSelector(embedder.calibration),
+        selector_for=lambda embedder: selector or ExtractiveSelector(embedder.calibration),
         models=models,
     )
 
@@ -221,7 +221,7 @@ GREAT = {
     "expand": "I sold the boat because it leaked.\nThe boat was a hole in the water.",
     "classify": '{"kind": "clip"}',
     "select": f"1: {SAID}",
-    "synthesise": "The boat leaked every night [1]. Somebody had to sell the boat [1][9].\nTHEMES: boat; night; regatta",
+    "synthesise": "The boat leaked every night [1]. Somebody had to sell the boat [1][9].\nTHEMES: boat; night; sea",
 }
 
 

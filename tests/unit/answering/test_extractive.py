@@ -17,12 +17,12 @@ SAID = excerpt((None, "I had to sell the boat."), question=ASKED.text, embedder=
 
 
 def test_below_the_floor_it_was_never_said() -> None:
-    assert ExtractiveSelector(Calibration(0.99)).select(ASKED, [SAID]) == ()
-    assert ExtractiveSelector(USUAL).select(ASKED, [SAID])[0].text == "I had to sell the boat."
+    assert ExtractiveSelector(Calibration(0.99)).select(ASKED, [SAID], [SAID.passage]) == ()
+    assert ExtractiveSelector(USUAL).select(ASKED, [SAID], [SAID.passage]) == (SAID.passage,)
 
 
 def test_nothing_found_is_never_said() -> None:
-    assert ExtractiveSelector(USUAL).select(ASKED, []) == ()
+    assert ExtractiveSelector(USUAL).select(ASKED, [], []) == ()
     assert confidence([], USUAL) == -1.0
 
 
