@@ -17,6 +17,7 @@ from qandai.asking.stopwatch import Stopwatch
 from qandai.asking.telling import Teller
 from qandai.chain import Outcome
 from qandai.ensemble import Ensemble
+from qandai.leaving import Leaving
 from qandai.memory import give_back
 from qandai.model import Excerpt, Mode, Person, Question
 from qandai.ports import Embedder, People, Selector, Shelves
@@ -59,10 +60,14 @@ class Asker:
         with closing(self.stream(question)) as events:
             return next(event.result for event in events if isinstance(event, Done))
 
-    def stream(self, question: Question) -> Generator[Event, None, None]:
-        """The answer as it comes about. Closing it ends every call to a model. Raises as `ask` does, at its start."""
+    def stream(self, question: Question, leaving: Leaving | None = None) -> Generator[Event, None, None]:
+        """The answer as it comes about. Raises as `ask` does, at its start.
+
+        Closing it ends what a model writes. So does `leaving`, also while it is waited for; no model is asked after it.
+        """
         person = self._people.get(question.person)
-        notes = Notes(Stopwatch(self._clock), *self._models.deadlines())
+        notes = Notes(Stopwatch(self._clock), *self._models.deadlines(), leaving or Leaving())
+        notes.leaving.then(notes.deadline.end)
         asked = self._understood(question, person, notes)
         kind = self._kind(asked, notes)
         with self._shelves.borrow(person.slug) as shelf:

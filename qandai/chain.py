@@ -41,6 +41,10 @@ class Deadline:
         """Seconds, never below 0."""
         return max(0.0, self._at - self._clock())
 
+    def end(self) -> None:
+        """Nothing more is worth waiting for."""
+        self._at = self._clock()
+
     def sooner(self, seconds: float) -> Deadline:
         """So many seconds from now, or this one where it comes first."""
         return Deadline(min(seconds, self.left), self._clock)
@@ -153,7 +157,7 @@ class Chain:
 
 
 class Writing(Generic[Made]):
-    """A reply that is read while it is written. Threads do not share it.
+    """A reply that is read while it is written, by one thread.
 
     A model of whose reply nothing could be used is followed by the next. One that breaks off later ends the reply:
     what was read until then has been shown.
@@ -172,13 +176,14 @@ class Writing(Generic[Made]):
         asked = chain.turns(deadline, self._troubles)
         self._turns = ((llm, seconds, llm.stream(prompt, seconds=seconds)) for llm, seconds in asked)
         self._turn = next(self._turns, None)
+        self._closed = False
         self.outcome: Outcome[int] = Outcome(chain.step)
 
     def __iter__(self) -> Iterator[Made]:
         """Once. `outcome` counts what was read, and says who wrote it, when it has ended."""
         made = 0
         writer = None
-        while self._turn is not None and not made:
+        while self._turn is not None and not made and not self._closed:
             llm, seconds, pieces = self._turn
             try:
                 for item in self._read(pieces):
@@ -191,14 +196,15 @@ class Writing(Generic[Made]):
                 self._troubles.append(self._chain.failed(llm, error, seconds))
             finally:
                 pieces.close()
-            self._turn = None if made else next(self._turns, None)
+            self._turn = None if made or self._closed else next(self._turns, None)
         self.outcome = Outcome(self._chain.step, made or None, writer, tuple(self._troubles))
 
     def close(self) -> None:
-        """Ends the call, whether or not anything was read of it."""
-        if self._turn is not None:
-            self._turn[2].close()
-            self._turn = None
+        """Ends the call, whether or not anything was read of it; also from another thread than the one that reads."""
+        self._closed = True
+        turn = self._turn
+        if turn is not None:
+            turn[2].close()
 
 
 def _judged(error: ProviderError) -> tuple[Cause, Remedy]:

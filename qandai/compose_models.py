@@ -43,8 +43,8 @@ def way_of(model: str) -> SelectWay:
 
 
 def helped(settings: Settings) -> bool:
-    """Whether there is any model."""
-    return llms.kind_of(settings) != "none"
+    """Whether answers wait for models elsewhere, which costs this machine nothing."""
+    return llms.kind_of(settings) in ("groq", "openai")
 
 
 def provider_and_models(settings: Settings) -> tuple[str, tuple[str, ...]]:

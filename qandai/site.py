@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qandai.answer import Answer, Event, NoAnswer
+from qandai.leaving import Leaving
 from qandai.model import Excerpt, Question
 from qandai.ports import Feedback, People, Shelves
 from qandai.settings import Settings
@@ -19,8 +20,8 @@ class Asking(Protocol):
     def ask(self, question: Question) -> Answer | NoAnswer:
         """The last of what `stream` tells."""
 
-    def stream(self, question: Question) -> Generator[Event, None, None]:
-        """The answer in its parts, each as soon as it is there. Closing it ends all calls of models."""
+    def stream(self, question: Question, leaving: Leaving | None = None) -> Generator[Event, None, None]:
+        """The answer in its parts, each as soon as it is there. Closing it, and `leaving`, end calls to models."""
 
     def search(self, question: Question) -> tuple[Excerpt, ...]:
         """The ranked passages with their neighbours, best first. Never calls a language model."""

@@ -15,6 +15,7 @@ from qandai.answer import Answer, Done, Essay, Event, Found, Making, NoAnswer, R
 from qandai.chat import Completion, Prompt
 from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
 from qandai.hearing import AudioFormat, Heard, Sound, TranscriberLimits
+from qandai.leaving import Leaving
 from qandai.model import (
     Clip,
     Coverage,
@@ -136,7 +137,7 @@ class WordAsker:
         essay = Essay(excerpts, clips) if broad else None
         return Answer(question, clips[0], clips[1:], excerpts, {"embed": 0.5, "total": 1.0}, making, essay)
 
-    def stream(self, question: Question) -> Generator[Event, None, None]:
+    def stream(self, question: Question, leaving: Leaving | None = None) -> Generator[Event, None, None]:
         result = self.ask(question)
         yield Resolved(result.making)
         if isinstance(result, Answer):
@@ -426,7 +427,7 @@ class ScriptedAsker(WordAsker):
         (done,) = (event for event in self.stream(question) if isinstance(event, Done))
         return done.result
 
-    def stream(self, question: Question) -> Generator[Event, None, None]:
+    def stream(self, question: Question, leaving: Leaving | None = None) -> Generator[Event, None, None]:
         self.asked.append(question)
         try:
             for step in self._steps:

@@ -11,6 +11,7 @@ from qandai.answer import Lack, Making
 from qandai.asking.stopwatch import Stopwatch
 from qandai.chain import Deadline, Outcome
 from qandai.chat import Trouble
+from qandai.leaving import Leaving
 from qandai.model import Excerpt, Mode, Person, Pick, Question, Span
 from qandai.ports import Shelf
 from qandai.retrieval.retriever import Search
@@ -25,6 +26,7 @@ class Notes:
     watch: Stopwatch
     deadline: Deadline
     hurry: Deadline
+    leaving: Leaving
     mode: Mode = "clip"
     understood_as: str | None = None
     model: str | None = None

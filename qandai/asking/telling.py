@@ -71,15 +71,17 @@ class Teller:
         yield Found(cited)
         spoken = self._spoken(cited, scene.person)
         with closing(self._models.write(scene.asked, scene.person, cited, notes.deadline)) as writing:
+            notes.leaving.then(writing.close)
             result = self._heard(scene, notes)
             items = iter(writing)
             first = next(items, None) if isinstance(result, NoAnswer) else None
             if isinstance(result, NoAnswer) and isinstance(first, Statement) and first.cites:
                 result = _of_many(scene, result, spoken[first.cites[0] - 1], notes)
-            yield Heard(result)
             if isinstance(result, NoAnswer):
+                yield Heard(result)
                 yield Done(result)
                 return
+            yield Heard(replace(result, essay=Essay(cited, spoken)))
             with notes.watch.step("generate"):
                 statements, tail = yield from _statements(chain([first] if first else [], items))
         notes.of(writing.outcome)

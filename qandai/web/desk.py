@@ -10,6 +10,7 @@ from time import perf_counter
 
 from qandai.answer import Answer, Done, Event, Found, Making, NoAnswer, Resolved
 from qandai.errors import Busy, NotReady, PersonFileError, QandaiError, StoreError, UnknownVideo
+from qandai.leaving import Leaving
 from qandai.model import Clip, Coverage, Excerpt, Person, Question, Video
 from qandai.ports import ShelfState
 from qandai.site import Site
@@ -49,11 +50,19 @@ class Reply:
 class Following:
     """An answer while it is made. Whoever takes one closes it."""
 
-    def __init__(self, person: Person, question: Question, pipe: Pipe[Coverage | Event], clock: Callable[[], float]):
+    def __init__(
+        self,
+        person: Person,
+        question: Question,
+        pipe: Pipe[Coverage | Event],
+        leaving: Leaving,
+        clock: Callable[[], float],
+    ) -> None:
         """Raises what making the answer raises before it begins."""
         self.person = person
         self.question = question
         self._pipe = pipe
+        self._leaving = leaving
         self._clock = clock
         self._began = clock()
         began = pipe.first()
@@ -75,6 +84,7 @@ class Following:
     def close(self) -> None:
         """Nobody listens any more."""
         self._pipe.close()
+        self._leaving.go()
 
 
 Note = Callable[[str, Answer | NoAnswer | tuple[Excerpt, ...], float], None]
@@ -110,9 +120,11 @@ class Desk:
         """The same, told part by part. Raises as `ask` does, later through the following's events."""
         person = self._site.people.get(asked.person)
         question = asked.asked(self._site.settings.top_k)
-        return Following(person, question, Pipe(lambda: self._made(person, question)), self._clock)
+        leaving = Leaving()
+        pipe: Pipe[Coverage | Event] = Pipe(lambda: self._made(person, question, leaving))
+        return Following(person, question, pipe, leaving, self._clock)
 
-    def _made(self, person: Person, question: Question) -> Generator[Coverage | Event, None, None]:
+    def _made(self, person: Person, question: Question, leaving: Leaving) -> Generator[Coverage | Event, None, None]:
         """The place and the shelf are held until the last part is made, or nobody listens."""
         began = self._clock()
         with self._turns.taken(), self._site.shelves.borrow(person.slug) as shelf:
@@ -123,7 +135,7 @@ class Desk:
                 yield Found(found)
                 self._note(person.slug, found, (self._clock() - began) * 1000)
                 return
-            with closing(self._site.asker.stream(question)) as events:
+            with closing(self._site.asker.stream(question, leaving)) as events:
                 for event in events:
                     yield event
                     if isinstance(event, Done):

@@ -16,7 +16,7 @@ from qandai.site import Site
 from qandai.web.app import create_app
 from tests.fakes import MemoryPeople
 from tests.integration.test_model_faults import ANN, EMBEDDER, GOOD, settings, shelves
-from tests.provider import Provider, Reply, Request, reply, sse
+from tests.provider import Provider, Reply, Request, hang, reply, sse
 from tests.web.telling import open_to_all
 from tests.web.test_stream import ask, read_until
 
@@ -55,3 +55,15 @@ def test_who_leaves_ends_the_call_of_the_model_that_writes(tmp_path: Path, path:
             read_until(visitor, b"I had to sell")
             visitor.close()
             assert provider.wait_abandoned(seconds=4.0)
+
+
+@pytest.mark.parametrize("path", [API, PAGE])
+def test_who_leaves_ends_the_call_of_a_model_that_says_nothing(tmp_path: Path, path: str) -> None:
+    with Provider(writing(hang())) as provider, patient(provider) as asker:
+        site = Site(asker, shelves(), MemoryPeople(ANN), Settings(home=tmp_path, limit_visitor=0, limit_site=0))
+        with open_to_all(create_app(site)) as port:
+            visitor = ask(port, path)
+            read_until(visitor, b"I had to sell")
+            visitor.close()
+            assert provider.wait_abandoned(seconds=5.0)
+            assert [request.model for request in provider.requests].count("w1") == 1

@@ -194,6 +194,22 @@ def test_whoever_goes_ends_the_call(read: int) -> None:
     assert llm.streams[0].closed
 
 
+def test_an_ended_reply_is_followed_by_no_other_model() -> None:
+    second = ScriptedLlm("one", model="b")
+    writing = chain(ScriptedLlm("  ", model="a"), second).stream(PROMPT, words, deadline())
+    writing.close()
+    assert list(writing) == []
+    assert second.asked == []
+
+
+def test_nobody_is_asked_for_whoever_has_gone() -> None:
+    ended = deadline()
+    ended.end()
+    llm = ScriptedLlm("yes")
+    assert chain(llm).ask(lambda _: TASK, ended).value is None
+    assert llm.asked == []
+
+
 def test_without_models_a_step_goes_without() -> None:
     assert chain().ask(lambda _: TASK, deadline()).value is None
     assert streamed()[0] == []
