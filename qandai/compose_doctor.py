@@ -16,7 +16,7 @@ from qandai.adapters.key_check import check_key
 from qandai.adapters.transcribers import transcriber
 from qandai.adapters.writers import holder
 from qandai.adapters.ytdlp import Opens
-from qandai.compose_models import provider_and_models
+from qandai.compose_models import not_offered, provider_and_models
 from qandai.errors import AccessRefused, ModelMissing, ProviderError, QandaiError, StoreError, Throttled
 from qandai.model import Person
 from qandai.settings import Settings
@@ -178,21 +178,12 @@ def _models(settings: Settings, online: bool) -> Iterator[Finding]:
     except QandaiError as exc:
         yield Finding("language models", "fault", exc.message, exc.hint)
         return
-    said = f"{kind}: {', '.join(named)}" if named else kind
-    if online and kind in ("groq", "openai"):
-        groq = kind == "groq"
-        url, key = (
-            (settings.groq_base_url, settings.groq_api_key)
-            if groq
-            else (settings.openai_base_url, settings.openai_api_key)
-        )
-        with suppress(ProviderError):  # told of the key
-            offered = check_key(url, key)
-            if gone := [name for name in named if offered is not None and name not in offered]:
-                about = f"{kind} does not offer {', '.join(gone)}"
-                yield Finding("language models", "fault", about, "Name others: docs/models.md lists the variables")
-                return
-    yield Finding("language models", "ok", said)
+    with suppress(ProviderError):  # told of the key
+        if online and (gone := not_offered(settings)):
+            about = f"{kind} does not offer {', '.join(gone)}"
+            yield Finding("language models", "fault", about, "Name others: docs/models.md lists the variables")
+            return
+    yield Finding("language models", "ok", f"{kind}: {', '.join(named)}" if named else kind)
 
 
 def _index(settings: Settings, person: Person) -> Iterator[Finding]:

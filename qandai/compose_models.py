@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from qandai.adapters import llms
+from qandai.adapters.key_check import check_key
 from qandai.adapters.local_model import model_file
 from qandai.asking.models import Models, Reading
 from qandai.chain import Chain, Rests
@@ -45,6 +46,19 @@ def way_of(model: str) -> SelectWay:
 def helped(settings: Settings) -> bool:
     """Whether answers wait for models elsewhere, which costs this machine nothing."""
     return llms.kind_of(settings) in ("groq", "openai")
+
+
+def not_offered(settings: Settings) -> tuple[str, ...]:
+    """The models that a service is to be asked for and does not have; none where it does not tell. Raises UsageError as
+    `provider_and_models`, AccessRefused for a refused key, ProviderError where nobody answers."""
+    kind, named = provider_and_models(settings)
+    if kind == "groq":
+        offered = check_key(settings.groq_base_url, settings.groq_api_key)
+    elif kind == "openai":
+        offered = check_key(settings.openai_base_url, settings.openai_api_key)
+    else:
+        return ()
+    return () if offered is None else tuple(name for name in named if name not in offered)
 
 
 def provider_and_models(settings: Settings) -> tuple[str, tuple[str, ...]]:

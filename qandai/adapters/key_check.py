@@ -29,6 +29,8 @@ def check_key(base_url: str, key: str | None, *, transport: httpx.BaseTransport 
         raise AccessRefused(f"{base_url} refuses the key ({answer.status_code}).")
     if answer.status_code >= 500:
         raise ProviderError(f"{base_url} answers {answer.status_code}.")
+    if answer.status_code != 200:
+        return None
     try:
         return frozenset(model.id for model in _Models.model_validate_json(answer.content).data)
     except ValidationError:

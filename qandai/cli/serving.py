@@ -17,7 +17,7 @@ import click
 import structlog
 from waitress.server import create_server
 
-from qandai import compose
+from qandai import compose, compose_models
 from qandai.cli import logs
 from qandai.errors import DatabaseFailed, DatabaseNewer, QandaiError, UsageError
 from qandai.ports import Feedback, ShelfState
@@ -135,6 +135,7 @@ class _Keeper:
         self._threads = (
             threading.Thread(target=self._bring_in_step, name="index", daemon=True),
             threading.Thread(target=self._announce, name="announce", daemon=True),
+            threading.Thread(target=self._look_at_models, name="models", daemon=True),
         )
 
     def __enter__(self) -> _Keeper:
@@ -183,6 +184,16 @@ class _Keeper:
         self._site.shelves.await_index(())
         if code and not self._closing.is_set():
             log.warning("index", failed=code, hint="The site serves what it has. Try: qandai index")
+
+    def _look_at_models(self) -> None:
+        """Models retire often. The site serves without them, and says so to whoever can name others."""
+        try:
+            gone = compose_models.not_offered(self._site.settings)
+        except QandaiError as error:
+            log.warning("models", error=str(error))
+            return
+        if gone:
+            log.warning("models", gone=", ".join(gone), hint="Name others: docs/models.md lists the variables.")
 
     def _announce(self) -> None:
         told: dict[str, ShelfState] = {}
