@@ -26,6 +26,8 @@ def main() -> None:
     params.n_parallel = 1
     params.warmup = False
     params.ui = False
+    params.cache_ram_mib = 0  # 8 GB by itself, for prompts that nobody will ask again
+    params.n_ctx_checkpoints = 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
     params.hostnames = ["127.0.0.1"]
     params.port = 0  # any that is free
