@@ -180,7 +180,9 @@ async def _read(response: Response) -> bytes:
 
 
 async def _bounded(response: httpx2.Response) -> None:
-    """Whoever reads the body, we or the SDK, reads no more of it than this."""
+    """Whoever reads the body, we or the SDK, reads no more of it than this, and as it came."""
+    response.headers.pop("content-encoding", None)  # nobody asked for it, and a packed megabyte holds a gigabyte
+    response.encoding = "utf-8"  # as JSON is; a codec that it names may be none for texts
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     response.stream = _Bounded(response.stream)
 

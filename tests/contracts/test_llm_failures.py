@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 import traceback
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from email.utils import formatdate
@@ -23,7 +25,7 @@ from qandai.errors import (
     Unusable,
 )
 from tests.asked import KEY, OTHER, PLAIN, Make, both, kinds, maker
-from tests.provider import Provider, Reply, cut, fails, malformed, reply, sse
+from tests.provider import Provider, Reply, Wire, cut, fails, malformed, reply, sse
 
 Narrow = type[ProviderError]
 
@@ -202,6 +204,31 @@ def test_what_is_counted_wrongly_does_not_spoil_a_reply(api: Make) -> None:
 def test_a_failure_in_a_body_that_says_200_is_a_failure(api: Make) -> None:
     with Provider(malformed({"error": {"message": "slow down", "code": "rate_limit_exceeded"}})) as provider:
         assert kinds(api(provider)) == [Throttled, Throttled]
+
+
+@pytest.mark.parametrize("status", [200, 429])
+def test_a_body_that_comes_packed_is_not_unpacked(api: Make, status: int) -> None:
+    sent = Wire(status, {"Content-Encoding": "gzip"}, (gzip.compress(b"x" * 30_000_000),))
+    with Provider(Reply(lambda _: sent)) as provider:
+        asked = api(provider)
+        tracemalloc.start()
+        try:
+            told = kinds(asked)
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert most < 5_000_000
+    assert (told == [Throttled, Throttled]) == (status == 429)
+
+
+@pytest.mark.parametrize("charset", ["hex", "rot13", "utf-16", "undefined"])
+def test_a_codec_that_is_none_for_texts_changes_nothing(api: Make, charset: str) -> None:
+    with Provider(
+        malformed('{"error": {"message": "over"}}', status=503, kind=f"text/json; charset={charset}")
+    ) as provider:
+        for error in both(api(provider)):
+            assert type(error) is ProviderError
+            assert "503: over" in str(error)
 
 
 @pytest.mark.parametrize("endless", [b"x" * 6_000_000, b"data: " + b"x" * 6_000_000])
