@@ -12,7 +12,8 @@ log = structlog.get_logger(__name__)
 
 
 def note(person: str, result: Answer | NoAnswer | tuple[Excerpt, ...], ms: float) -> None:
-    """One line a question, without its words; one more for each model that needs the operator."""
+    """One line a question, without its words; one more for each model that needs the operator, and one for a key that
+    is refused, however many steps it stops."""
     making = Making(mode="sources") if isinstance(result, tuple) else result.making
     log.info(
         "ask",
@@ -25,9 +26,12 @@ def note(person: str, result: Answer | NoAnswer | tuple[Excerpt, ...], ms: float
         troubles=[_said(trouble) for trouble in making.troubles],
         ms=round(ms, 1),
     )
+    alarms: dict[object, Trouble] = {}
     for trouble in making.troubles:
         if trouble.remedy in ("alert", "stop"):
-            log.warning("model", **_said(trouble), hint=_hint(trouble))
+            alarms.setdefault("key" if trouble.remedy == "stop" else (trouble.step, trouble.model), trouble)
+    for trouble in alarms.values():
+        log.warning("model", **_said(trouble), hint=_hint(trouble))
 
 
 def _said(trouble: Trouble) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from structlog.testing import capture_logs
 
 from qandai.answer import Answer, Done, Heard, Making, Resolved
-from qandai.chat import Trouble
+from qandai.chat import Step, Trouble
 from tests.fakes import ScriptedAsker
 from tests.web.conftest import Bench
 from tests.web.telling import essay, events, shelves
@@ -56,3 +56,14 @@ def test_the_operator_reads_what_no_visitor_does(bench: Callable[..., Bench]) ->
     assert [(alarm["model"], alarm["remedy"]) for alarm in alarms] == [("second", "stop"), ("third", "alert")]
     assert "QANDAI_MODEL_SELECT" in alarms[1]["hint"]
     assert not any(trouble.said in body for trouble in TROUBLES)
+
+
+def test_a_refused_key_is_one_alarm_however_many_steps_it_stops(bench: Callable[..., Bench]) -> None:
+    steps: tuple[Step, ...] = ("expand", "classify", "select", "synthesise")
+    troubles = tuple(Trouble(step, f"{step}-model", "key", "stop", None, "invalid key") for step in steps)
+    whole = replace(essay(), making=Making("synthesis", troubles=troubles, lacking=("clip", "text")))
+    client = bench(asker=ScriptedAsker(shelves(), *events(whole))).client
+    with capture_logs() as lines:
+        client.post("/api/ask", json=QUESTION)
+    alarms = [line for line in lines if line["log_level"] == "warning"]
+    assert [(alarm["model"], alarm["said"]) for alarm in alarms] == [("expand-model", "invalid key")]
