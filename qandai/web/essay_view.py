@@ -142,7 +142,7 @@ def _end(slug: str, question: str, answer: Answer, *, closes: bool) -> EndView:
     key = summary.key_quote if summary else None
     return EndView(
         closes,
-        highlights=() if essay.statements else _highlights(essay, cites),
+        highlights=() if essay.statements else _highlights(essay, cites, beside=answer.clip),
         key_quote=_quote(key, _cite(slug, question, 0, key)) if key else None,
         themes=summary.themes if summary else (),
         scale=scale_words(summary.scale) if summary else "",
@@ -150,9 +150,17 @@ def _end(slug: str, question: str, answer: Answer, *, closes: bool) -> EndView:
     )
 
 
-def _highlights(essay: Essay, cites: Mapping[int, CiteView]) -> tuple[QuoteView, ...]:
+def _highlights(essay: Essay, cites: Mapping[int, CiteView], *, beside: Clip) -> tuple[QuoteView, ...]:
+    """Without what the clip above them says already."""
     spoken = zip(essay.cited, essay.spoken, strict=True)
-    return tuple(_quote(moment, cites[excerpt.number]) for excerpt, moment in spoken)
+    return tuple(_quote(moment, cites[excerpt.number]) for excerpt, moment in spoken if not _repeats(moment, beside))
+
+
+def _repeats(moment: Clip, shown: Clip) -> bool:
+    """Whether more than half of its words are shown already."""
+    one, other = moment.quote.span, shown.quote.span
+    shared = min(one.last, other.last) - max(one.first, other.first) + 1
+    return moment.video.id == shown.video.id and 2 * shared > one.last - one.first + 1
 
 
 def _quote(moment: Clip, cite: CiteView) -> QuoteView:

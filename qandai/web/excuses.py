@@ -10,6 +10,8 @@ from qandai.chat import Step, Trouble
 
 NO_MODEL = "No language model is set up, so the recording answers in its own words."
 
+UNFINISHED = "The language model broke off before the text was finished."
+
 _STEPS: dict[str, Step] = {"clip": "select", "text": "synthesise"}
 _INSTEAD = "Meanwhile the recording answers in its own words."
 
@@ -24,6 +26,8 @@ class Excuse:
 
 def excuse(making: Making) -> Excuse | None:
     """None where nothing is missing that the visitor could have had."""
+    if "text" not in making.lacking and _broke_off(making):
+        return Excuse(UNFINISHED)
     if not making.lacking:
         return None
     steps = {_STEPS[part] for part in making.lacking}
@@ -37,6 +41,12 @@ def degraded(making: Making) -> str | None:
     """The same as one text, for the API."""
     said = excuse(making)
     return said.text if said else None
+
+
+def _broke_off(making: Making) -> bool:
+    """Whether the model whose text is shown is among those that failed."""
+    writers = {trouble.model for trouble in making.troubles if trouble.step == "synthesise"}
+    return making.mode == "synthesis" and making.model in writers
 
 
 def _of(troubles: list[Trouble]) -> Excuse:

@@ -115,7 +115,8 @@ def test_what_was_asked_before_is_posted_and_stands_in_no_address(bench: Callabl
 def test_without_a_model_what_was_said_is_shown_as_it_was_said(bench: Callable[..., Bench]) -> None:
     page = read(bench().client, "/ann?q=How+do+bees+dance%3F&mode=synthesis")
     assert "No language model is set up" in page.text
-    assert f"“{BEES}”" in plain(page.text)
+    assert BEES in plain(page.text)
+    assert f"“{FILM}”" in plain(page.text)
     assert "A language model wrote" not in page.text
 
 
@@ -185,6 +186,26 @@ def test_what_a_model_did_not_do_is_said_in_plain_words(
     assert "secret" not in page.text
     notes = [attributes for _, attributes in page.tags if "data-wait" in attributes]
     assert [note["data-wait"] for note in notes] == (["20"] if wait else [])
+
+
+def test_a_text_whose_writer_broke_off_says_that_more_was_to_come(bench: Callable[..., Bench]) -> None:
+    def told(*troubles: Trouble) -> str:
+        whole = replace(essay(), making=Making("synthesis", None, "a-model", troubles))
+        return read(client(bench, *events(whole)), PATH).text
+
+    broken = "The language model broke off before the text was finished."
+    assert broken in told(Trouble("synthesise", "a-model", "slow", "switch", None, "secret"))
+    assert broken not in told(Trouble("synthesise", "another", "slow", "switch"))  # a-model wrote all of it
+    assert broken not in told(Trouble("select", "a-model", "slow", "switch"))
+
+
+def test_what_plays_already_is_not_shown_again_as_a_highlight(bench: Callable[..., Bench]) -> None:
+    whole = essay()
+    assert whole.essay
+    spoken = replace(whole, essay=Essay(whole.essay.cited, whole.essay.spoken))
+    page = read(client(bench, *events(spoken)), PATH)
+    quotes = [clip.quote.text for clip in whole.essay.spoken]
+    assert [f"“{quote}”" in plain(page.text) for quote in quotes] == [False, True, True]
 
 
 def test_a_trouble_that_cost_nothing_is_not_told(bench: Callable[..., Bench]) -> None:
