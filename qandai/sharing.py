@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from threading import Condition, Lock
 from time import monotonic
 from typing import Generic, TypeVar
@@ -13,6 +12,8 @@ from qandai.chat import Completion, Llm, Pieces, Prompt
 from qandai.errors import ProviderError, TimedOut
 
 Kept = TypeVar("Kept")
+
+_NEAR = 0.1  # seconds between the ends of two visitors who can share a stream
 
 
 class SharedLlm:
@@ -50,14 +51,17 @@ class SharedLlm:
 
     def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
         key = _key(prompt)
+        until = monotonic() + seconds
 
         def begin() -> _Broadcast:
             pieces = self._llm.stream(prompt, seconds=seconds)
-            return _Broadcast(pieces, over=lambda ended: self._streams.leave(key, ended))
+            return _Broadcast(pieces, until, over=lambda ended: self._streams.leave(key, ended))
 
         while True:
             broadcast, _ = self._streams.join(key, begin)
-            listener = broadcast.listen(seconds)
+            if broadcast.until > until + _NEAR:  # whoever draws a piece waits as long as the call may take
+                return self._llm.stream(prompt, seconds=seconds)
+            listener = broadcast.listen(until)
             if listener is not None:
                 return listener
 
@@ -89,39 +93,43 @@ class _Shared(Generic[Kept]):
 
 class _Broadcast:
     """A reply that several read. Whoever is ahead draws the next piece, the others find it kept; the call ends with
-    its last reader."""
+    its last reader, or at the second `until`."""
 
-    def __init__(self, pieces: Pieces, *, over: Callable[[_Broadcast], None]) -> None:
+    def __init__(self, pieces: Pieces, until: float, *, over: Callable[[_Broadcast], None]) -> None:
         self._pieces = pieces
+        self.until = until
         self._over = over
         self._told = Condition()
         self._said: list[str] = []
         self._drawing = False
         self._ended: ProviderError | StopIteration | None = None
-        self._readers = 0
+        self._readers: set[_Listener] = set()
         self._closed = False
 
-    def listen(self, seconds: float) -> _Listener | None:
+    def listen(self, until: float) -> _Listener | None:
         """None where the last reader has just gone."""
+        listener = _Listener(self, until)
         with self._told:
             if self._closed:
                 return None
-            self._readers += 1
-        return _Listener(self, monotonic() + seconds)
+            self._readers.add(listener)
+        return listener
 
-    def piece(self, place: int, until: float) -> str:
-        """Raises StopIteration at the end, ProviderError as the call did, TimedOut."""
+    def piece(self, reader: _Listener) -> str:
+        """Raises StopIteration at the end and when the reader has left, ProviderError as the call did, TimedOut."""
         with self._told:
-            while place >= len(self._said):
+            while reader in self._readers:
+                if reader.place < len(self._said):
+                    return self._said[reader.place]
                 if self._ended is not None:
                     raise self._ended
                 if not self._drawing:
                     self._drawing = True
                     break
-                if not self._told.wait(max(0.0, until - monotonic())) and monotonic() >= until:
+                if not self._told.wait(max(0.0, reader.until - monotonic())) and monotonic() >= reader.until:
                     raise TimedOut("The reply was not written in time.")
             else:
-                return self._said[place]
+                raise StopIteration
         return self._draw()
 
     def _draw(self) -> str:
@@ -143,36 +151,33 @@ class _Broadcast:
             raise ended
         return said
 
-    def leave(self) -> None:
+    def leave(self, reader: _Listener) -> None:
+        """Also from another thread than the one that reads. Harmless twice."""
         with self._told:
-            self._readers -= 1
-            last = self._readers == 0
+            last = self._readers == {reader}
+            self._readers.discard(reader)
             self._closed = self._closed or last
+            self._told.notify_all()
         if last:
             self._pieces.close()
             self._over(self)
 
 
-@dataclass(slots=True)
 class _Listener:
-    """One reader of a broadcast."""
+    """One reader of a broadcast, until a second of the clock."""
 
-    broadcast: _Broadcast
-    until: float
-    place: int = 0
-    open: bool = field(default=True)
+    def __init__(self, broadcast: _Broadcast, until: float) -> None:
+        self._broadcast = broadcast
+        self.until = until
+        self.place = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        if not self.open:
-            raise StopIteration
-        said = self.broadcast.piece(self.place, self.until)
+        said = self._broadcast.piece(self)
         self.place += 1
         return said
 
     def close(self) -> None:
-        if self.open:
-            self.open = False
-            self.broadcast.leave()
+        self._broadcast.leave(self)

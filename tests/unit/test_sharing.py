@@ -152,6 +152,7 @@ class Silent(ScriptedLlm):
             self.let.wait(10)
             yield "at last"
 
+        self.asked.append(prompt)
         return ScriptedPieces(iter(said()))
 
 
@@ -159,7 +160,7 @@ def test_who_waits_for_somebody_else_s_piece_waits_no_longer_than_allowed() -> N
     llm = Silent()
     shared = SharedLlm(llm)
     with ThreadPoolExecutor(1) as threads:
-        drawing = threads.submit(next, shared.stream(PROMPT, seconds=10))
+        drawing = threads.submit(next, shared.stream(PROMPT, seconds=0.15))
         while not drawing.running():
             Event().wait(0.005)
         Event().wait(0.05)
@@ -167,3 +168,40 @@ def test_who_waits_for_somebody_else_s_piece_waits_no_longer_than_allowed() -> N
             next(shared.stream(PROMPT, seconds=0.1))
         llm.let.set()
         assert drawing.result(10) == "at last"
+    assert len(llm.asked) == 1
+
+
+def test_a_stream_that_may_take_longer_than_somebody_has_is_not_shared_with_them() -> None:
+    """Whoever draws the next piece cannot leave before it comes."""
+    llm = ScriptedLlm("one two three four")
+    shared = SharedLlm(llm)
+    first = shared.stream(PROMPT, seconds=8)
+    second = shared.stream(PROMPT, seconds=6)
+    assert ("".join(first), "".join(second)) == ("one two three four",) * 2
+    assert llm.seconds == [8, 6]
+
+
+def test_who_leaves_while_somebody_else_draws_waits_no_more() -> None:
+    llm = Silent()
+    shared = SharedLlm(llm)
+    readers = [shared.stream(PROMPT, seconds=10) for _ in range(2)]
+    with ThreadPoolExecutor(2) as threads:
+        drawing = threads.submit(list, readers[0])
+        while not drawing.running():
+            Event().wait(0.005)
+        Event().wait(0.05)
+        waiting = threads.submit(list, readers[1])
+        Event().wait(0.05)
+        readers[1].close()
+        assert waiting.result(2) == []
+        llm.let.set()
+        assert drawing.result(10) == ["at last"]
+
+
+def test_leaving_twice_at_once_ends_nobody_else_s_call() -> None:
+    llm = ScriptedLlm("one two three four")
+    shared = SharedLlm(llm)
+    first, second = (shared.stream(PROMPT, seconds=5) for _ in range(2))
+    together(8, first.close)
+    assert not llm.streams[0].closed
+    assert "".join(second) == "one two three four"
