@@ -67,7 +67,6 @@ class Outcome(Generic[Made]):
     value: Made | None = None
     model: str | None = None
     troubles: tuple[Trouble, ...] = ()
-    calls: tuple[Completion, ...] = ()
 
 
 class Rests:
@@ -104,16 +103,14 @@ class Chain:
     def ask(self, task_for: Callable[[str], Task[Made]], deadline: Deadline) -> Outcome[Made]:
         """What is made of the first reply that can be used. `task_for`: what a model of that name is asked."""
         troubles: list[Trouble] = []
-        calls: list[Completion] = []
         for llm, seconds in self.turns(deadline, troubles):
             task = task_for(llm.model)
             try:
                 said = self._complete(llm, task.prompt, seconds, deadline)
-                calls.append(said)
-                return Outcome(self.step, task.read(said.text), llm.model, tuple(troubles), tuple(calls))
+                return Outcome(self.step, task.read(said.text), llm.model, tuple(troubles))
             except ProviderError as error:
                 troubles.append(self.failed(llm, error, seconds))
-        return Outcome(self.step, troubles=tuple(troubles), calls=tuple(calls))
+        return Outcome(self.step, troubles=tuple(troubles))
 
     def stream(
         self, prompt: Prompt, read: Callable[[Iterable[str]], Iterator[Made]], deadline: Deadline
@@ -131,6 +128,8 @@ class Chain:
                 continue
             seconds = deadline.left / (len(self.models) - place)
             if seconds < _LEAST:
+                late = "There was no time left to ask it."
+                troubles.append(Trouble(self.step, llm.model, "slow", "switch", said=late))
                 return
             yield llm, seconds
 

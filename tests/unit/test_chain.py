@@ -129,8 +129,9 @@ def test_nobody_uses_up_the_time_of_those_who_come_after() -> None:
 
 def test_nobody_is_asked_when_the_time_is_over() -> None:
     llm = ScriptedLlm("yes")
-    assert chain(llm).ask(lambda _: TASK, deadline(0.01)).value is None
-    assert llm.asked == []
+    outcome = chain(llm).ask(lambda _: TASK, deadline(0.01))
+    assert (outcome.value, llm.asked) == (None, [])
+    assert [trouble.cause for trouble in outcome.troubles] == ["slow"], "the visitor is told why there is no model"
 
 
 def test_a_model_that_had_little_time_is_not_called_slow_for_others() -> None:
