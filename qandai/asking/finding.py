@@ -12,6 +12,7 @@ from qandai.asking.notes import Notes, Scene
 from qandai.asking.stopwatch import Stopwatch
 from qandai.chain import Outcome
 from qandai.ensemble import Ensemble, query_vectors
+from qandai.errors import ProviderError
 from qandai.model import Excerpt, Person, Query, Question
 from qandai.ports import Embedder, Selector, Shelf
 from qandai.retrieval.expand import expand
@@ -72,8 +73,12 @@ class Finder:
             notes.rewrites = notes.in_time(rewriting) or ()
         if not notes.rewrites:
             return search
-        with notes.watch.step("embed"):
-            further = _embedded([Query(text) for text in notes.rewrites], self._embedders_for(person))
+        try:
+            with notes.watch.step("embed"):
+                further = _embedded([Query(text) for text in notes.rewrites], self._embedders_for(person))
+        except ProviderError:  # a service embeds, and had enough of us: the question itself is searched for already
+            notes.rewrites = ()
+            return search
         with notes.watch.step("retrieve"):
             return search.also(further)
 

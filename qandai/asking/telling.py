@@ -78,6 +78,8 @@ class Teller:
             if isinstance(result, NoAnswer) and isinstance(first, Statement) and first.cites:
                 result = _of_many(scene, result, spoken[first.cites[0] - 1], notes)
             if isinstance(result, NoAnswer):
+                notes.of(writing.outcome)
+                result = replace(result, making=notes.making(), timings_ms=notes.watch.read())
                 yield Heard(result)
                 yield Done(result)
                 return

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from eval.shelf import MemoryShelf
 from qandai.answer import Answer, Done, Event, NoAnswer
@@ -15,9 +17,9 @@ from qandai.ask import Asker
 from qandai.asking.models import Models
 from qandai.chain import Chain
 from qandai.clips import overlap
-from qandai.errors import UnknownPerson
+from qandai.errors import ProviderError, UnknownPerson
 from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Span, Turn, Video
-from qandai.ports import Selector, Shelf, ShelfState
+from qandai.ports import Embedder, Selector, Shelf, ShelfState
 from tests.build import row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, ScriptedLlm
 
@@ -72,11 +74,12 @@ def asker(
     lender: Lender | None = None,
     person: Person = ANN,
     models: Models | None = None,
+    embedder: Embedder = EMBEDDER,
 ) -> Asker:
     return Asker(
         MemoryPeople(person),
         lender or Lender(held()),
-        embedders_for=lambda _: (EMBEDDER,),
+        embedders_for=lambda _: (embedder,),
         selector_for=lambda embedder: selector or ExtractiveSelector(embedder.calibration),
         models=models,
     )
@@ -322,6 +325,30 @@ def test_imagined_answers_are_searched_with_and_never_shown() -> None:
     answer = result(helped(text="why did she give the boat away", expand="I had to sell the boat, it leaked.")[0])
     assert answer.making.rewrites == ("I had to sell the boat, it leaked.",)
     assert all("it leaked" not in clip.quote.text for clip in (answer.clip, *answer.alternatives))
+
+
+def test_a_text_that_failed_is_in_the_log_also_where_nothing_answers() -> None:
+    (*_, done), _ = helped(mode="synthesis", select="NOT_COVERED", synthesise=" ")
+    assert isinstance(done, Done)
+    assert isinstance(done.result, NoAnswer)
+    assert [trouble.step for trouble in done.result.making.troubles] == ["synthesise"]
+
+
+class Tired(BagOfWordsEmbedder):
+    """Takes one question, and no imagined answers."""
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        if text.startswith("I "):
+            raise ProviderError("It asks for patience.")
+        return super().query(text)
+
+
+def test_imagined_answers_that_cannot_be_embedded_are_gone_without() -> None:
+    models = Models({"expand": Chain("expand", [ScriptedLlm("I sold it.")])})
+    embedder = Tired(dimension=512)
+    answer = asker(models=models, embedder=embedder).ask(Question("ann", "why did she sell the boat"))
+    assert isinstance(answer, Answer)
+    assert (answer.clip, answer.making.rewrites) == (answered("why did she sell the boat").clip, ())
 
 
 def test_a_follow_up_is_understood_by_a_model_or_carries_over_what_was_asked_about() -> None:
