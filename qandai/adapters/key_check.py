@@ -23,8 +23,8 @@ def check_key(base_url: str, key: str | None, *, transport: httpx.BaseTransport 
     try:
         with httpx.Client(transport=transport, timeout=10) as client:
             answer = client.get(f"{base_url.rstrip('/')}/models", headers=headers)
-    except httpx.HTTPError as exc:
-        raise ProviderError(f"{base_url} cannot be reached: {type(exc).__name__}.") from exc
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as exc:  # of odd hosts and keys, too
+        raise ProviderError(f"{base_url} cannot be reached: {type(exc).__name__}.") from None  # a cause holds the key
     if answer.status_code in (401, 403):
         raise AccessRefused(f"{base_url} refuses the key ({answer.status_code}).")
     if answer.status_code >= 500:

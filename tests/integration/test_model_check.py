@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +12,10 @@ from threading import Thread
 
 import pytest
 
+from qandai.adapters.key_check import check_key
 from qandai.compose_doctor import Finding, diagnoses
 from qandai.compose_models import not_offered
-from qandai.errors import AccessRefused, UsageError
+from qandai.errors import AccessRefused, ProviderError, UsageError
 from qandai.settings import Settings
 
 
@@ -78,3 +80,15 @@ def test_a_provider_without_its_key_is_a_fault_that_says_where_to_get_one(tmp_pa
     assert "console.groq.com" in finding.said
     with pytest.raises(UsageError, match="GROQ_API_KEY"):
         not_offered(settings)
+
+
+@pytest.mark.parametrize("key", ["κλειδί-που-δεν-λέγεται", "two\nlines"])
+def test_a_key_that_cannot_be_sent_is_a_finding_and_is_not_told(key: str) -> None:
+    with offering("a") as base_url, pytest.raises(ProviderError) as caught:
+        check_key(base_url, key)
+    assert key not in "".join(traceback.format_exception(caught.value))
+
+
+def test_an_address_that_is_none_is_a_finding() -> None:
+    with pytest.raises(ProviderError):
+        check_key(f"http://{'a' * 70}.example/v1", None)
