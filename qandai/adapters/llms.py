@@ -97,7 +97,8 @@ def names_of(settings: Settings) -> Names:
         "synthesise": _named(settings.model_synthesise),
         "classify": _named(settings.model_classify),
     }
-    return {step: () if own[step] == (_NONE,) else own[step] or defaults[step] for step in STEPS}
+    chosen = {step: own[step] or defaults[step] for step in STEPS}
+    return {step: () if names == (_NONE,) else names for step, names in chosen.items()}
 
 
 def _services(settings: Settings, names: Names) -> Models:

@@ -55,12 +55,15 @@ def test_a_server_of_ones_own_does_all_steps_with_the_model_that_chooses() -> No
     }
 
 
-def test_the_local_model_neither_imagines_nor_tells_apart() -> None:
+def test_the_local_model_only_chooses() -> None:
     with closing(models(Settings(llm="local", local_model=Path("other.gguf")))) as made:
-        assert {step: [llm.model for llm in llms] for step, llms in made.steps.items()} == {
-            "select": ["other"],
-            "synthesise": ["other"],
-        }
+        assert {step: [llm.model for llm in llms] for step, llms in made.steps.items()} == {"select": ["other"]}
+
+
+def test_a_step_may_go_without_and_so_do_those_that_follow_its_model() -> None:
+    assert names_of(Settings(groq_api_key="k", model_select="none"))["select"] == ()
+    own = Settings(llm="openai", openai_base_url=OLLAMA, model_select="none", model_synthesise="writer")
+    assert names_of(own) == {"expand": (), "select": (), "synthesise": ("writer",), "classify": ()}
 
 
 @pytest.mark.parametrize(
