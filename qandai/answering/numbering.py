@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from qandai.answering.fences import DATA_RULE, asked, numbered, units
+from qandai.answering.fences import DATA_RULE, asked, numbered, shown, units
 from qandai.chat import Form, Prompt
 from qandai.errors import Unusable
 from qandai.framing import plain
@@ -54,9 +54,9 @@ example or to a good part is an answer.
     return Prompt(system, user, LONGEST, FORM, _specimen(excerpts))
 
 
-def read(reply: str, excerpts: Sequence[Excerpt]) -> Span | None:
-    """Sentences of one of the excerpts, at most a minute or twelve of them; None where nothing is covered. Raises
-    Unusable, also for numbers that name nothing."""
+def read(reply: str, excerpts: Sequence[Excerpt], *, chars: int) -> Span | None:
+    """Sentences of one of the excerpts, at most a minute or twelve of them; None where nothing is covered. `chars` as
+    in the prompt. Raises Unusable, also for numbers that name nothing, or nothing that was shown."""
     text = visible(reply)
     found = next((numbers for each in objects(text) if (numbers := _of_json(each))), None) or _of_words(text)
     if found is None:
@@ -70,6 +70,9 @@ def read(reply: str, excerpts: Sequence[Excerpt]) -> Span | None:
     spans = units(excerpt)
     if not 1 <= first <= last <= len(spans):
         raise Unusable(f"It chose sentences {first} to {last} of {len(spans)}.")
+    seen = shown(excerpt, chars=chars)
+    if spans[first - 1].first < seen[0].first or spans[last - 1].last > seen[-1].last:
+        raise Unusable(f"It chose sentences {first} to {last}, which it was not shown.")
     last = min(last, first + _MOST_SENTENCES - 1)
     while last > first and spans[last - 1].end - spans[first - 1].start > _MOST_SECONDS:
         last -= 1

@@ -26,9 +26,9 @@ def prompt(
     return numbering.prompt(question, person, excerpts, chars=chars)
 
 
-def read(way: SelectWay, reply: str, excerpts: Sequence[Excerpt]) -> Pick | Span | None:
-    """What a model chose of `excerpts`, the same that its prompt had; None where it says that none of them answers.
+def read(way: SelectWay, reply: str, excerpts: Sequence[Excerpt], *, chars: int = 1000) -> Pick | Span | None:
+    """What a model chose of `excerpts`, of which its prompt had as much; None where it says that none of them answers.
 
     `Pick.excerpt` is the excerpt's number, 0 where none was named. Raises Unusable for a reply that cannot be read.
     """
-    return quoting.read(reply, excerpts) if way == "quote" else numbering.read(reply, excerpts)
+    return quoting.read(reply, excerpts) if way == "quote" else numbering.read(reply, excerpts, chars=chars)

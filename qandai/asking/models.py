@@ -102,10 +102,10 @@ class Models:
         offered = excerpts[: self.reading.excerpts]
 
         def task_for(model: str) -> Task[Choice]:
-            way = self._way_of(model)
+            way, reading = self._way_of(model), self.reading
 
             def read(reply: str) -> Choice:
-                claim = verbatim.read(way, reply, offered)
+                claim = verbatim.read(way, reply, offered, chars=reading.chars)
                 if claim is None:
                     return Choice(None)
                 quote = confirm(claim)
@@ -113,7 +113,6 @@ class Models:
                     raise Unusable("it quoted what was never said")
                 return Choice(quote)
 
-            reading = self.reading
             prompt = verbatim.prompt(way, question.text, person, offered, chars=reading.chars, brief=reading.brief)
             return Task(prompt, read)
 

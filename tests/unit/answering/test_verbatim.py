@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from time import perf_counter
 
 import jsonschema
@@ -305,6 +306,18 @@ def test_noughts_mean_not_covered(reply: str) -> None:
 def test_numbers_that_name_nothing_are_refused(reply: str) -> None:
     with pytest.raises(Unusable):
         verbatim.read("sentences", reply, EXCERPTS)
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 2), (1, 20), (19, 20)])
+def test_sentences_that_were_not_shown_are_not_chosen(first: int, last: int) -> None:
+    text = " ".join(f"Fact number{n} is true." for n in range(20))
+    long = made(1, text)
+    long = replace(long, passage=long.row.span(40, 43))
+    prompt = verbatim.prompt("sentences", QUESTION, ANN, (long,), chars=100)
+    assert f"({first}) " not in prompt.user or f"({last}) " not in prompt.user
+    reply = f'{{"excerpt": 1, "first_sentence": {first}, "last_sentence": {last}}}'
+    with pytest.raises(Unusable, match="not shown"):
+        verbatim.read("sentences", reply, (long,), chars=100)
 
 
 def test_a_choice_is_never_longer_than_a_minute_or_twelve_sentences() -> None:
