@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from qandai.text import fold, tokens
@@ -22,8 +21,6 @@ _REACH = 6  # words between "not" and "covered"
 _MOST_WORDS = 45
 ASIDE = 3
 """Words of a sentence such as "I'm sorry.", which says nothing."""
-
-_APART = re.compile(r"(?<=[.!?…;\u037e])[\"'’”»)\]]*\s+|\n+")
 
 
 def not_covered(language: str) -> str:
@@ -121,15 +118,6 @@ _WORDINGS = {
         _set("αλλά όμως ωστόσο μόνο"),
     ),
 }
-
-
-def is_refusal(text: str, language: str) -> bool:
-    """Whether a whole answer says no more than that it was never said, however it is spelt. Numbers of excerpts behind
-    it do not make it an answer; anything else that is told does."""
-    parts = [part for part in _APART.split(text.strip()) if tokens(part)]
-    said = [is_limitation(part, language) for part in parts]
-    aside = (len(tokens(part)) <= ASIDE for part in parts)
-    return any(said) and all(limits or short for limits, short in zip(said, aside, strict=True))
 
 
 def is_limitation(sentence: str, language: str) -> bool:
