@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from qandai.answer import Done, Event, Heard, Making, Resolved, Summed, Wrote
 from qandai.chat import Trouble
+from qandai.leaving import Leaving
 from qandai.model import Question, Video
 from qandai.settings import Settings
 from qandai.site import Site
@@ -46,7 +47,7 @@ class Dialogue(ScriptedAsker):
         self.gates = [Flag() for _ in range(3)]
         self.trouble: Trouble | None = None
 
-    def stream(self, question: Question) -> Generator[Event, None, None]:
+    def stream(self, question: Question, leaving: Leaving | None = None) -> Generator[Event, None, None]:
         self.asked.append(question)
         try:
             yield from self._told(question)
@@ -183,6 +184,25 @@ def test_a_follow_up_says_what_it_was_understood_as_and_gets_its_address(stage: 
     ask(page, "And now?")
     until(page, "document.querySelector('[data-answer] h1').textContent === 'And now?'")
     assert [turn.question for turn in stage.asker.asked[5].history] == ["How do they dance?"]
+
+
+def test_a_follow_up_that_failed_is_asked_again_with_what_was_asked_before(stage: Stage, visit: Start) -> None:
+    for gate in stage.asker.gates:
+        gate.set()
+    page = visit(at=stage.address).open("/ann")
+    ask(page, "How do they dance?")
+    until(page, f"{LINES} === 2")
+    page.route("**/ann?**", lambda route: route.abort(), times=1)
+    ask(page, "What about film?")
+    page.get_by_role("link", name="Ask again").click()
+    expect(page.get_by_text("Understood as: What about film of bees?")).to_be_visible()
+    page.route("**/ann?**", lambda route: route.abort(), times=1)
+    ask(page, "And then?")
+    expect(page.get_by_text("The site cannot be reached.")).to_be_visible()
+    ask(page, "And now?")
+    until(page, "document.querySelector('[data-answer] h1')?.textContent === 'And now?'")
+    asked = [[turn.question for turn in question.history] for question in stage.asker.asked]
+    assert asked == [[], ["How do they dance?"], ["How do they dance?", "What about film of bees?"]]
 
 
 def test_without_the_script_the_same_page_is_sent_as_it_is_written(stage: Stage, visit: Start) -> None:
