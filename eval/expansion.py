@@ -15,6 +15,7 @@ from eval.sweeps import name_of, progress, read_back
 
 WEIGHTS = (1, 2, 3, 5)
 DEPTHS = (4, 8, 16)
+KS = (2, 10, 60)
 
 MISSING = (
     "Expansion is not measured for {sets}: no imagined answers are kept for them in {folder}. With QANDAI_LLM set, "
@@ -30,11 +31,12 @@ def kept(folder: Path, sets: Sequence[str]) -> tuple[list[str], str]:
 
 
 def measure(bench: Bench, data: Data, folder: Path, out: Path) -> Iterator[Run]:
-    """The question alone, then with its imagined answers at every weight and depth. Finished runs are read back."""
+    """The question alone, then with its imagined answers at every weight, depth and k. Finished runs are read back."""
     path = folder / f"{data.name}.jsonl"
     imagined, beside = rewrites.read(path), digest([path])
-    weights, depths = (",".join(map(str, values)) for values in (WEIGHTS, DEPTHS))
-    for cell in (*cells([]), *cells([f"w_original={weights}", f"rewrite_depth={depths}"])):
+    weights, depths, ks = (",".join(map(str, values)) for values in (WEIGHTS, DEPTHS, KS))
+    grid = cells([f"w_original={weights}", f"rewrite_depth={depths}", f"rewrite_k={ks}"])
+    for cell in (*cells([]), *grid):
         found = imagined if cell.given else {}
         file = out / "runs" / f"expansion-{data.name}-{name_of(data, cell, beside)}.json"
         run = read_back(file, data)

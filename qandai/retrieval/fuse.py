@@ -52,12 +52,13 @@ def best(scores: Scores, count: int) -> NDArray[np.int64]:
     return contenders[np.argsort(-scores[contenders], kind="stable")][:count]
 
 
-def fuse_runs(runs: Sequence[Sequence[int]], weights: Sequence[float]) -> list[tuple[int, float]]:
-    """Ranked lists of items as one, best first, by weighted RRF; nothing that any run holds is lost."""
+def fuse_runs(runs: Sequence[Sequence[int]], weights: Sequence[float], *, k: float = RRF_K) -> list[tuple[int, float]]:
+    """Ranked lists of items as one, best first, by weighted RRF; nothing that any run holds is lost. The smaller `k`,
+    the more a place at the head counts beside one further down."""
     scores: dict[int, float] = {}
     for run, weight in zip(runs, weights, strict=True):
         for rank, item in enumerate(dict.fromkeys(run), start=1):
-            scores[item] = scores.get(item, 0.0) + weight / (RRF_K + rank)
+            scores[item] = scores.get(item, 0.0) + weight / (k + rank)
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 

@@ -26,6 +26,9 @@ class Ranking:
     slips: bool = True  # of the fingers are put right before searching
     w_original: float = 3.0  # what the question itself counts beside its rewrites
     rewrite_depth: int = 8  # passages of each rewrite that take part
+    # Where a model imagined nonsense (65 questions about the demo), hit@1 fell from .815 to .400 with the usual 60, to
+    # .708 with 10, and not at all with 2. Where it knew the answer, 33 others rose from .788 to 1.00, 1.00 and .939.
+    rewrite_k: int = 10
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the question's own run is read before it is fused with others
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
@@ -65,7 +68,7 @@ class Ranking:
         if len(scored) == 1:
             return own[:count]
         runs = [[place for place, _ in own], *(best(scores, self.rewrite_depth).tolist() for scores in scored[1:])]
-        fused = fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]])
+        fused = fuse_runs(runs, [weights[0] * self.w_original, *weights[1:]], k=self.rewrite_k)
         return dealt([place for place, _ in fused], [score for _, score in own])[:count]
 
     def _depth(self, count: int) -> int:

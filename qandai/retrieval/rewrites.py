@@ -21,6 +21,7 @@ LONGEST = 400
 """Tokens: five times two sentences."""
 
 _CHARS = 300
+_FEWEST = 4  # words that say anything; fewer are headings such as "The 5 answers"
 _NUMBER = re.compile(r"[\[(]?\d{1,2}\s?[\]).:]{1,2}(?!\d)\s{0,9}")
 _STRINGS = re.compile(r'("(?:[^"\\\n]|\\.){0,1000}")(\s{0,9}:)?')  # of JSON; a key has a colon behind it
 _MARKS = " \t\"'“”„«»‘’*_`,"
@@ -49,7 +50,7 @@ def read(reply: str) -> tuple[str, ...]:
     for text in _texts(visible(reply)):
         said = plain(text.strip(_MARKS), _CHARS)
         words = tokens(said)
-        if words:
+        if len(words) >= _FEWEST:
             kept.setdefault(words, said)
         if len(kept) == MOST:
             break
