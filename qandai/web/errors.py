@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 import structlog
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
@@ -58,12 +59,15 @@ _ASK_AGAIN = "Please try again in a moment; the operator finds this in the log b
 
 @dataclass(frozen=True, slots=True)
 class ErrorPage:
+    """`again`: the address to ask again after `wait` seconds, the whole page's also where a fragment was asked for."""
+
     status: int
     title: str
     message: str
     hint: str
     request_id: str
     wait: int | None = None
+    again: str = ""
 
 
 def register(app: Flask) -> None:
@@ -122,6 +126,11 @@ def wants_json() -> bool:
     return request.path.startswith("/api/") or request.path in ("/health", "/ready", "/openapi.json")
 
 
+def _again() -> str:
+    kept = [(name, value) for name, value in request.args.items(multi=True) if name != "fragment"]
+    return f"{request.path}?{urlencode(kept)}" if kept else request.path
+
+
 def _answer(failure: Failure, message: str, hint: str) -> Response:
     request_id = str(g.get("request_id", ""))
     if wants_json():
@@ -130,7 +139,7 @@ def _answer(failure: Failure, message: str, hint: str) -> Response:
     else:
         advice = "" if "qandai " in hint else hint  # commands are for the operator, whom the log tells
         wait = failure.retry_after if failure.code == "too_many" else None
-        page = ErrorPage(failure.status, failure.title, message, advice, request_id, wait)
+        page = ErrorPage(failure.status, failure.title, message, advice, request_id, wait, _again())
         template = "_error.html" if request.args.get("fragment") else "error.html"
         response = make_response(render_template(template, page=page))
     response.status_code = failure.status

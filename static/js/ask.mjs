@@ -61,12 +61,15 @@ export class Desk {
   }
 
   #click(event) {
-    const link = event.target.closest("a[data-moment], a[data-question], a[data-mode], a[data-cite]");
+    const link = event.target.closest("a[data-moment], a[data-question], a[data-mode], a[data-cite], a[data-again]");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    const before = this.#before;
     if (link.dataset.cite !== undefined) this.#hear(link);
+    // What was not answered may lean on what was asked before.
+    else if ("again" in link.dataset) this.#open(link.href, { play: true, turns: before, asked: before });
     // The question of a link stands alone; one to try begins anew.
-    else this.#open(link.href, { play: true, push: true, turns: "question" in link.dataset ? [] : this.#before });
+    else this.#open(link.href, { play: true, push: true, turns: "question" in link.dataset ? [] : before });
   }
 
   /** What was asked before the question that is shown; kept with the page's address, but not in it. */
@@ -77,7 +80,7 @@ export class Desk {
   /** What the next question may refer to. */
   #turns() {
     const question = this.#answer.querySelector("[data-asked]")?.dataset.asked;
-    if (!question) return [];
+    if (!question) return this.#before; // nothing is answered here: a question that failed is no turn
     const turn = { question };
     if (this.clip) turn.video_id = this.clip.getAttribute("recording");
     return [...this.#before, turn].slice(-MOST_TURNS);
@@ -228,7 +231,7 @@ export class Desk {
     text.textContent = "The site cannot be reached. ";
     const again = document.createElement("a");
     again.href = url;
-    again.dataset.question = "";
+    again.dataset.again = "";
     again.textContent = "Ask again";
     text.append(again);
     problem.append(text);

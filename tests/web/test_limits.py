@@ -64,6 +64,8 @@ def test_the_page_says_in_words_how_long_to_wait(bench: Callable[..., Bench]) ->
     wait = page.headers["Retry-After"]
     assert f"Please wait {wait} s and ask again." in text
     assert f'data-wait="{wait}"' in text
+    fragment = made.client.get(PAGE + "&mode=clip&fragment=1").get_data(as_text=True)
+    assert 'href="/ann?q=How+do+bees+dance%3F&amp;mode=clip"' in fragment
 
 
 def test_one_visitor_takes_nothing_from_another(bench: Callable[..., Bench]) -> None:
