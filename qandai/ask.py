@@ -23,7 +23,7 @@ from qandai.model import Excerpt, Mode, Person, Question
 from qandai.ports import Embedder, People, Selector, Shelves
 from qandai.retrieval.retriever import Retriever
 
-_SIDE_BY_SIDE = 32  # calls to models that answers wait for while they search
+_SIDE_BY_SIDE = 48  # calls to models that answers wait for while they search: two of each that a site works on at once
 
 
 class Asker:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from threading import Barrier
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from qandai.clips import overlap
 from qandai.errors import ProviderError, UnknownPerson
 from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Span, Turn, Video
 from qandai.ports import Embedder, Selector, Shelf, ShelfState
+from qandai.web.turns import AT_ONCE_WITH_MODELS
 from tests.build import row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, ScriptedLlm
 
@@ -370,3 +372,16 @@ def test_whoever_goes_away_ends_the_writing() -> None:
         next(events)
     events.close()
     assert writer.streams[0].closed
+
+
+def test_as_many_questions_as_a_site_answers_side_by_side_have_their_models_at_once() -> None:
+    together = Barrier(2 * AT_ONCE_WITH_MODELS, timeout=5)
+    chains = {
+        step: Chain(step, [ScriptedLlm(GREAT[step], before=together.wait)])  # type: ignore[arg-type]  # a Step each
+        for step in ("expand", "classify")
+    }
+    questions = asker(models=Models(chains, hurry=8.0))
+    asked = Question("ann", "why did she sell the boat", mode="auto")
+    with closing(questions), ThreadPoolExecutor(AT_ONCE_WITH_MODELS) as threads:
+        answers = list(threads.map(lambda _: questions.ask(asked), range(AT_ONCE_WITH_MODELS)))
+    assert all(answer.making.rewrites and answer.making.mode == "clip" for answer in answers)
