@@ -169,7 +169,7 @@ class PatientLlm:
         self._tally.add(Call(self.model, reply.prompt_tokens, reply.reply_tokens, reply.ms, spent, kept))
         return Completion(reply.text, self.model, reply.prompt_tokens, reply.reply_tokens)
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
         """The whole reply as one piece, asked for when it is read."""
         return _Whole(lambda: self.complete(prompt, seconds=seconds).text)
 

@@ -158,8 +158,8 @@ class Chain:
 class Writing(Generic[Made]):
     """A reply that is read while it is written, by one thread.
 
-    A model of whose reply nothing could be used is followed by the next. One that breaks off later ends the reply:
-    what was read until then has been shown.
+    Each model has its share of the time to begin, and then all that is left. One of whose reply nothing could be used
+    is followed by the next. One that breaks off later ends the reply: what was read until then has been shown.
     """
 
     def __init__(
@@ -173,7 +173,9 @@ class Writing(Generic[Made]):
         self._read = read
         self._troubles: list[Trouble] = []
         asked = chain.turns(deadline, self._troubles)
-        self._turns = ((llm, seconds, llm.stream(prompt, seconds=seconds)) for llm, seconds in asked)
+        self._turns = (
+            (llm, seconds, llm.stream(prompt, seconds=deadline.left, first=seconds)) for llm, seconds in asked
+        )
         self._turn = next(self._turns, None)
         self._closed = False
         self.outcome: Outcome[int] = Outcome(chain.step)

@@ -69,8 +69,9 @@ class Llm(Protocol):
     def complete(self, prompt: Prompt, *, seconds: float) -> Completion:
         """Raises ProviderError, TimedOut when the seconds are over: then, and not later."""
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
-        """Begins at once, and goes on in the background; raises nothing. `seconds` is for the whole reply."""
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
+        """Begins at once, and goes on in the background; raises nothing. `seconds` is for the whole reply, `first` for
+        its first piece, where that is less."""
 
 
 Remedy = Literal["wait", "switch", "alert", "stop"]

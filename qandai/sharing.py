@@ -49,18 +49,18 @@ class SharedLlm:
             self._calls.leave(key, call)
         return call.result()
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
         key = _key(prompt)
         until = monotonic() + seconds
 
         def begin() -> _Broadcast:
-            pieces = self._llm.stream(prompt, seconds=seconds)
+            pieces = self._llm.stream(prompt, seconds=seconds, first=first)
             return _Broadcast(pieces, until, over=lambda ended: self._streams.leave(key, ended))
 
         while True:
             broadcast, _ = self._streams.join(key, begin)
             if broadcast.until > until + _NEAR:  # whoever draws a piece waits as long as the call may take
-                return self._llm.stream(prompt, seconds=seconds)
+                return self._llm.stream(prompt, seconds=seconds, first=first)
             listener = broadcast.listen(until)
             if listener is not None:
                 return listener

@@ -398,7 +398,7 @@ class ScriptedLlm:
             raise reply
         return Completion(reply, self.model, 100, 10)
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> ScriptedPieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> ScriptedPieces:
         reply = self._next(prompt, seconds)
         pieces: list[str | QandaiError]
         if isinstance(reply, QandaiError):

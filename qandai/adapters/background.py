@@ -86,15 +86,25 @@ class Following:
     """Pieces of text that are made on the loop. It begins at once."""
 
     def __init__(
-        self, background: Background, pieces: Callable[[], AsyncGenerator[str]], seconds: float, who: str
+        self,
+        background: Background,
+        pieces: Callable[[], AsyncGenerator[str]],
+        seconds: float,
+        who: str,
+        *,
+        first: float | None = None,
     ) -> None:
+        """`first`: seconds until the first piece, where less than for all."""
+        begins = seconds if first is None else min(first, seconds)
         self._queue: SimpleQueue[str | ProviderError | None] = SimpleQueue()
-        self._until = monotonic() + seconds
-        self._late = late(who, seconds)
+        self._until = monotonic() + begins  # the next piece, or the end
+        self._end = monotonic() + seconds
+        self._late = late(who, begins)
+        self._late_end = late(who, seconds)
         self._over = False
         self._future: Future[None] | None = None
         try:
-            self._future = background.begin(lambda: self._follow(pieces, seconds))
+            self._future = background.begin(lambda: self._follow(pieces, begins, seconds))
         except ProviderError as error:
             self._queue.put(error)
 
@@ -109,6 +119,7 @@ class Following:
         except Empty:
             item = self._late
         if isinstance(item, str):
+            self._until, self._late = self._end, self._late_end
             return item
         self.close()
         if item is None:
@@ -122,11 +133,13 @@ class Following:
         if self._future is not None:
             self._future.cancel()
 
-    async def _follow(self, pieces: Callable[[], AsyncGenerator[str]], seconds: float) -> None:
+    async def _follow(self, pieces: Callable[[], AsyncGenerator[str]], first: float, seconds: float) -> None:
         end: ProviderError | None = ProviderError("The reply broke off.")
         try:
-            async with asyncio.timeout(seconds), aclosing(pieces()) as made:
+            last = asyncio.get_running_loop().time() + seconds
+            async with asyncio.timeout(first) as limit, aclosing(pieces()) as made:
                 async for piece in made:
+                    limit.reschedule(last)
                     self._queue.put(piece)
             end = None
         except TimeoutError:

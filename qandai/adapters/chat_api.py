@@ -80,8 +80,9 @@ class ChatApi:
     def complete(self, prompt: Prompt, *, seconds: float) -> Completion:
         return self._service.background.run(lambda: self.answer(prompt), seconds, str(self._who))
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
-        return Following(self._service.background, lambda: self.pieces(prompt), seconds, str(self._who))
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
+        background = self._service.background
+        return Following(background, lambda: self.pieces(prompt), seconds, str(self._who), first=first)
 
     async def answer(self, prompt: Prompt) -> Completion:
         """On the background's loop. Takes as long as it takes."""

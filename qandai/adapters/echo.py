@@ -17,7 +17,7 @@ class Echo:
     def complete(self, prompt: Prompt, *, seconds: float) -> Completion:
         return Completion(_specimen(prompt), self.model)
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
         return _Echoed(prompt)
 
 

@@ -39,8 +39,8 @@ class LocalLlm:
     def complete(self, prompt: Prompt, *, seconds: float) -> Completion:
         return self._background.run(lambda: self._answer(prompt), seconds, NAME)
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> Pieces:
-        return Following(self._background, lambda: self._pieces(prompt), seconds, NAME)
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> Pieces:
+        return Following(self._background, lambda: self._pieces(prompt), seconds, NAME, first=first)
 
     async def _answer(self, prompt: Prompt) -> Completion:
         async with self._my_turn():

@@ -10,7 +10,7 @@ import numpy as np
 from qandai.answering.echo import echo
 from qandai.answering.evidence import Evidence, Values
 from qandai.answering.questions import is_question
-from qandai.answering.turns import Speech, Turn, interviewers, turns
+from qandai.answering.turns import Speech, Turn, asks, interviewers, turns
 from qandai.model import Excerpt, Sentence, Span
 from qandai.passages import ends_sentence
 
@@ -81,7 +81,7 @@ def _answering(
     """In an interview: the next turn of the person who is not asking, or the turn that holds the answer."""
     number = next(number for number, turn in enumerate(voices) if turn.first <= anchor <= turn.last)
     turn = voices[number]
-    if _asks(turn, asking):
+    if asks(turn, asking):
         for later in voices[number + 1 :]:
             if later.speaker is None or (later.speaker != turn.speaker and later.speaker not in asking):
                 return later.first
@@ -90,10 +90,6 @@ def _answering(
     if turn.opened and sentences[anchor].span.start - began <= rules.reach_back:
         return turn.first
     return anchor
-
-
-def _asks(turn: Turn, asking: frozenset[tuple[str, ...]]) -> bool:
-    return turn.speaker in asking if turn.speaker and asking else turn.asks
 
 
 def _solo(excerpt: Excerpt, anchor: int, telling: Values, speech: Speech, rules: Rules) -> tuple[int, int]:

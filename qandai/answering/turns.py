@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from qandai.answering.questions import is_question
-from qandai.model import Person, Sentence, Speaking
+from qandai.model import Person, Sentence, Span, Speaking
 from qandai.text import tokens
 
 _CLOSING = 3  # sentences at the end of a turn among which its question stands
@@ -74,6 +75,24 @@ def interviewers(heard: Iterable[Turn], speech: Speech) -> frozenset[tuple[str, 
     shares = {speaker: sum(asks) / len(asks) for speaker, asks in asked.items() if len(asks) > 1}
     most = max(shares.values(), default=0.0)
     return frozenset(speaker for speaker, share in shares.items() if share == most and share >= _OFTEN)
+
+
+def asks(turn: Turn, asking: frozenset[tuple[str, ...]]) -> bool:
+    """`asking`: those who are known to ask."""
+    return turn.speaker in asking if turn.speaker and asking else turn.asks
+
+
+def past_question(span: Span, sentences: Sequence[Sentence], speech: Speech) -> Span:
+    """Where speakers change, the words without the question before them; of one speaker, or a question alone, all."""
+    voices = turns(sentences, speech)
+    if speech.speaking == "solo" or len(voices) < 2:
+        return span
+    asking = interviewers(voices, speech)
+    for turn, later in pairwise(voices):
+        begins = sentences[later.first].span.first
+        if asks(turn, asking) and sentences[turn.first].span.first <= span.first < begins <= span.last:
+            return Span(span.row, begins, span.last)
+    return span
 
 
 def _called(name: str, speakers: Iterable[tuple[str, ...]]) -> frozenset[tuple[str, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qandai.align import align
+from qandai.answering.turns import Speech, past_question
 from qandai.model import Excerpt, Pick, Quote, Row, Span
 from qandai.passages import stitch
 from qandai.ports import Shelf
@@ -26,6 +27,16 @@ def confirmed(claim: Pick | Span, excerpts: Sequence[Excerpt], others: Sequence[
         sentence=_answer_sentence(excerpts[named], others),
     )
     return None if found is None else Quote(found.span, found.match)
+
+
+def answering(quote: Quote, excerpts: Sequence[Excerpt], speech: Speech) -> Quote:
+    """What a model chose, without the question that an interviewer asked before it."""
+    said = quote.span
+    for excerpt in excerpts:
+        row = excerpt.row
+        if row.video.id == said.video.id and row.offset <= said.first and said.last <= row.last:
+            return Quote(past_question(said, excerpt.sentences, speech), quote.match)
+    return quote
 
 
 def _answer_sentence(excerpt: Excerpt, others: Sequence[Span]) -> Span | None:

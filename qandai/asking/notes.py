@@ -18,6 +18,9 @@ from qandai.retrieval.retriever import Search
 
 Value = TypeVar("Value")
 
+_SAYS_WHY = 0.1
+"""Seconds more that a late step gets to say that it is late, and why: it ends at its own second, or soon after."""
+
 
 @dataclass(slots=True)
 class Notes:
@@ -43,7 +46,7 @@ class Notes:
     def in_time(self, coming: Future[Outcome[Value]]) -> Value | None:
         """The same of a step in the background; None where it is late."""
         try:
-            return self.of(coming.result(self.hurry.left))
+            return self.of(coming.result(self.hurry.left + _SAYS_WHY))
         except TimeoutError:
             return None
 

@@ -12,7 +12,7 @@ from qandai.answering.highlights import highlights
 from qandai.answering.moments import moments
 from qandai.answering.tail import Tail
 from qandai.answering.turns import Speech
-from qandai.asking.confirming import confirmed
+from qandai.asking.confirming import answering, confirmed
 from qandai.asking.finding import OVERFETCH
 from qandai.asking.models import Item, Models
 from qandai.asking.notes import Notes, Scene
@@ -63,7 +63,9 @@ class Teller:
             notes.lacking.append("clip")
             return own
         notes.model = outcome.model
-        return [choice.quote, *own] if choice.quote else ()
+        if choice.quote is None:
+            return ()
+        return [answering(choice.quote, scene.excerpts, Speech.of(scene.person)), *own]
 
     def _synthesis(self, scene: Scene, notes: Notes) -> Generator[Event, None, None]:
         """An answer from the whole archive, its clip first. The writer begins before the clip is chosen."""

@@ -20,12 +20,13 @@ from qandai.errors import (
     ProviderError,
     Refused,
     Throttled,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
 )
 from tests.asked import KEY, OTHER, PLAIN, Make, both, kinds, maker
-from tests.provider import Provider, Reply, Wire, cut, fails, malformed, reply, sse
+from tests.provider import Provider, Reply, Wire, cut, fails, hang, malformed, reply, sse
 
 Narrow = type[ProviderError]
 
@@ -299,6 +300,20 @@ def test_what_was_written_before_a_cut_was_read(api: Make) -> None:
         with pytest.raises(ProviderError):
             next(pieces)
         assert list(pieces) == []
+
+
+def test_a_reply_that_begins_in_time_has_all_the_time_that_there_is(api: Make) -> None:
+    with Provider(sse(["one "] * 8, gap=0.1)) as provider:
+        assert len(list(api(provider).stream(PLAIN, seconds=10, first=0.5))) == 8
+
+
+def test_a_reply_that_does_not_begin_ends_sooner(api: Make) -> None:
+    with Provider(hang()) as provider:
+        began = time.monotonic()
+        with pytest.raises(TimedOut):
+            list(api(provider).stream(PLAIN, seconds=10, first=0.2))
+        assert time.monotonic() - began < 1
+        assert provider.wait_abandoned()
 
 
 def test_a_stream_that_ends_without_saying_so_is_cut(api: Make) -> None:

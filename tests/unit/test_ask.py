@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 from eval.shelf import MemoryShelf
 from qandai.answer import Answer, Done, Event, NoAnswer
 from qandai.answering.extractive import ExtractiveSelector
+from qandai.answering.turns import Speech
 from qandai.ask import Asker
+from qandai.asking.confirming import answering
 from qandai.asking.models import Models
 from qandai.chain import Chain
 from qandai.clips import overlap
 from qandai.errors import ProviderError, UnknownPerson
-from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Span, Turn, Video
+from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Quote, Span, Turn, Video
 from qandai.ports import Embedder, Selector, Shelf, ShelfState
 from qandai.web.turns import AT_ONCE_WITH_MODELS
-from tests.build import row, shelf
+from tests.build import excerpt, row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, ScriptedLlm
 
 ANN = Person("ann", "Ann", mishearings={"barge": "boat"})
@@ -260,6 +262,22 @@ def test_a_model_chooses_the_clip_and_its_words_are_those_that_were_said() -> No
     assert kinds(events) == ["Resolved", "Found", "Heard", "Done"]
     answer = result(events)
     assert (answer.clip.quote.text, answer.making.model, answer.making.lacking) == (SAID, "select", ())
+
+
+def test_what_a_model_chose_begins_after_the_interviewer_s_question() -> None:
+    talk = excerpt(
+        ("Host", "Why did you sell the boat?"),
+        ("Ann", "Because it leaked every night. I had to sell it."),
+        question="why did you sell the boat",
+        embedder=EMBEDDER,
+    )
+    asked = Quote(talk.row.span(0, 10))
+    assert asked.text == "Why did you sell the boat? Because it leaked every night."
+    assert answering(asked, [talk], Speech()).text == "Because it leaked every night."
+    assert answering(asked, [talk], Speech(speaking="solo")) == asked
+    alone = Quote(talk.row.span(0, 5))
+    assert answering(alone, [talk], Speech()) == alone
+    assert answering(asked, [], Speech()) == asked
 
 
 @pytest.mark.parametrize(

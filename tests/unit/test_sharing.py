@@ -119,7 +119,7 @@ def test_readers_on_threads_of_their_own_find_the_same() -> None:
 
 
 class Breaking(ScriptedLlm):
-    def stream(self, prompt: Prompt, *, seconds: float) -> ScriptedPieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> ScriptedPieces:
         def said() -> Iterator[str | ProviderError]:
             yield "one "
             yield ProviderError("cut")
@@ -147,7 +147,7 @@ class Silent(ScriptedLlm):
         super().__init__("")
         self.let = Event()
 
-    def stream(self, prompt: Prompt, *, seconds: float) -> ScriptedPieces:
+    def stream(self, prompt: Prompt, *, seconds: float, first: float | None = None) -> ScriptedPieces:
         def said() -> Iterator[str]:
             self.let.wait(10)
             yield "at last"
