@@ -61,18 +61,19 @@ def _written(value: object) -> object:
     return value
 
 
-Slug = Annotated[str, BeforeValidator(_whole), StringConstraints(min_length=1, max_length=64)]
+# The lengths stand first, so that what is too long is told in characters.
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=64), BeforeValidator(_whole)]
 VideoId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 QuestionText = Annotated[
     str,
+    StringConstraints(min_length=1, max_length=MAX_QUESTION),
     BeforeValidator(clean),
     BeforeValidator(_whole),
-    StringConstraints(min_length=1, max_length=MAX_QUESTION),
     AfterValidator(_has_words),
 ]
 TopK = Annotated[int, Field(ge=1, le=20, strict=True)]
 ShortText = Annotated[
-    str, BeforeValidator(clean), BeforeValidator(_whole), StringConstraints(min_length=1, max_length=200)
+    str, StringConstraints(min_length=1, max_length=200), BeforeValidator(clean), BeforeValidator(_whole)
 ]
 IsoDate = Annotated[date, BeforeValidator(_written)]
 
@@ -168,7 +169,7 @@ class FeedbackGiven(_Given):
         None
     )
     at: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    text: Annotated[str, BeforeValidator(clean), BeforeValidator(_whole), Field(max_length=1000)] | None = None
+    text: Annotated[str, Field(max_length=1000), BeforeValidator(clean), BeforeValidator(_whole)] | None = None
 
     def note(self) -> Note:
         return Note(

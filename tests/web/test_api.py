@@ -185,6 +185,13 @@ def test_a_question_is_measured_after_it_is_cleaned(client: FlaskClient) -> None
     assert ask(client, question="x" * 500)[0] == 200
 
 
+def test_a_question_that_is_too_long_is_told_so_in_characters(client: FlaskClient) -> None:
+    asked = "why " * 200
+    error = client.post("/api/ask", json={"person": "ann", "question": asked}).get_json()["error"]
+    assert error["message"] == "question: String should have at most 500 characters"
+    assert "at most 500 characters" in client.get("/ann", query_string={"q": asked}).get_data(as_text=True)
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"bees"', b"\xff\xfe", b"[" * 50_000, b'{"a":' * 5000])
 def test_what_is_no_json_object_is_malformed(client: FlaskClient, body: bytes) -> None:
     response = client.post("/api/ask", data=body, content_type="application/json")
