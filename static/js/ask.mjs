@@ -10,6 +10,7 @@ export class Desk {
   #status;
   #input;
   #request = null;
+  #hearing = null;
   #shown = location.pathname + location.search;
 
   /** @param {HTMLElement} root holds the ask box and the place of the answer */
@@ -86,10 +87,10 @@ export class Desk {
     return [...this.#before, turn].slice(-MOST_TURNS);
   }
 
-  /** Plays what a number of the text points at; the text stays. */
+  /** Plays what a number of the text points at; the text stays, and goes on where it is still being written. */
   async #hear(link) {
-    this.#request?.abort();
-    const request = (this.#request = new AbortController());
+    this.#hearing?.abort();
+    const request = (this.#hearing = new AbortController());
     const url = new URL(link.href);
     url.searchParams.delete("q");
     try {
@@ -110,6 +111,7 @@ export class Desk {
 
   async #open(address, { play, push = false, turns, asked = [] }) {
     this.#request?.abort();
+    this.#hearing?.abort();
     if (document.readyState === "loading") window.stop(); // of the text that this page is still getting
     const request = (this.#request = new AbortController());
     const url = new URL(address);

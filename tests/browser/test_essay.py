@@ -143,6 +143,20 @@ def test_a_number_plays_its_own_second_and_the_text_stays(stage: Stage, visit: S
     assert len(stage.asker.asked) == 1
 
 
+def test_a_number_plays_while_the_text_is_still_being_written(stage: Stage, visit: Start) -> None:
+    page = visit(at=stage.address).open("/ann")
+    ask(page, "How do they dance?")
+    stage.go_on()
+    until(page, f"{LINES} === 1")
+    page.locator(".cite").last.click()
+    until(page, "document.querySelector('qa-clip').getAttribute('recording') === 'ccccccccccc'")
+    stage.go_on()
+    stage.go_on()
+    expect(page.locator("[data-end]")).to_contain_text("Drawn from 2 of 3 recordings.")
+    assert page.evaluate(LINES) == 2
+    assert page.locator("qa-clip").get_attribute("recording") == "ccccccccccc"
+
+
 def test_a_new_question_ends_the_text_that_is_being_written(stage: Stage, visit: Start) -> None:
     page = visit(at=stage.address).open("/ann")
     ask(page, "How do they dance?")
