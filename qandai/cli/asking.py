@@ -15,7 +15,7 @@ from qandai import compose, links
 from qandai.errors import UsageError
 from qandai.settings import Settings
 from qandai.web import answers, phrases, schemas
-from qandai.web.desk import Desk
+from qandai.web.desk import Desk, Reply
 from qandai.web.requests import AskRequest, Malformed, parse
 
 _OTHER_WORDS = 18  # of each other moment, enough to recognise it
@@ -51,10 +51,19 @@ def command(ctx: click.Context, person: str, question: str, *, mode: str, top_k:
     response = answers.ask_response(reply, uuid.uuid4().hex)
     if as_json:
         click.echo(response.model_dump_json(indent=2))
-        return
-    console = Console(width=min(_WIDTH, Console().width))
-    for line in _drawn(response, reply.person.name):
-        console.print(line, crop=False)
+    else:
+        console = Console(width=min(_WIDTH, Console().width))
+        for line in _drawn(response, reply.person.name):
+            console.print(line, crop=False)
+    for cause in _causes(reply) if response.degraded else ():
+        click.echo(cause, err=True)
+
+
+def _causes(reply: Reply) -> Iterator[str]:
+    """Why models failed, each reason once: `serve` logs it, and here whoever asks is the operator."""
+    troubles = () if isinstance(reply.result, tuple) else reply.result.making.troubles
+    for said, trouble in {trouble.said: trouble for trouble in reversed(troubles)}.items():
+        yield f"{trouble.model} did not {trouble.step}: {said}"
 
 
 def _drawn(response: schemas.AskResponse, name: str) -> Iterator[Text | Padding]:

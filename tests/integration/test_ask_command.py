@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from qandai.errors import UnknownPerson, UnknownVideo, UsageError
 from qandai.settings import Settings
 from qandai.web.schemas import AskResponse
 from tests.build import talk
+from tests.provider import Provider, fails
 
 pytestmark = pytest.mark.model
 
@@ -75,6 +77,18 @@ def test_sources_are_ranked_passages_with_ids_to_replay(settings: Settings) -> N
     sources = json.loads(done.stdout)["sources"]
     shown = CliRunner().invoke(passage, [sources[0]["passage_id"], "--json"], obj=settings)
     assert json.loads(shown.stdout)[0]["text"] == sources[0]["text"]
+
+
+def test_why_a_model_failed_is_told_apart_from_the_answer(settings: Settings) -> None:
+    with Provider(fails(401, "Invalid API Key")) as provider:
+        served = replace(settings, llm="groq", groq_api_key="not-a-real-key", groq_base_url=provider.base_url)
+        words = ("ann", "Why did your father sell his boat?", "--mode", "clip", "--json")
+        done = run(served, *words)
+    assert json.loads(done.stdout)["degraded"].startswith("The language model cannot be asked")
+    assert "Invalid API Key" not in done.stdout
+    assert "answered 401: Invalid API Key" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert run(settings, *words).stderr == ""
 
 
 def test_an_unknown_person_and_an_empty_question_are_refused(settings: Settings) -> None:
