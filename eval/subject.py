@@ -85,11 +85,12 @@ class Subject:
     def searched(self, text: str) -> Search:
         """What the search for a question finds, with its rewrites where there are any."""
         search = self.retriever.search(self.shelf, self.embedded(text))
-        further = [self._embedded(Query(rewrite)) for rewrite in self.rewrites.get(text, ())]
+        count = self.retriever.rewrite_models
+        further = [self._embedded(Query(rewrite), count) for rewrite in self.rewrites.get(text, ())]
         return search.also(further) if further else search
 
-    def _embedded(self, query: Query) -> EmbeddedQuery:
-        return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known))
+    def _embedded(self, query: Query, models: int | None = None) -> EmbeddedQuery:
+        return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known[:models]))
 
     def described(self) -> dict[str, object]:
         """The settings of a run's JSON."""

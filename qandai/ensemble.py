@@ -43,15 +43,19 @@ def join(parts: Sequence[Vectors]) -> Vectors:
     return joined if len(parts) == 1 else (joined / np.sqrt(np.float32(len(parts)))).astype(np.float32)
 
 
-def cosines(rows: Vectors, query: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
-    """(n,) for each model: the similarity of every row to the question's vector of that model."""
+def cosines(
+    rows: Vectors, query: Sequence[NDArray[np.float32]], *, models: int | None = None
+) -> list[NDArray[np.float32]]:
+    """(n,) for each model of the query: the similarity of every row to its vector of that model. `models`: how many
+    stand in a row, where the query has vectors of the first ones only."""
+    scale = np.sqrt(np.float32(len(query) if models is None else models))
     found = []
     at = 0
     for vector in query:
         part = rows[:, at : at + len(vector)]
         at += len(vector)
         # einsum stays on this thread: BLAS would wake one for every core, for three milliseconds of work.
-        found.append(np.einsum("ij,j->i", part, vector * np.sqrt(np.float32(len(query)))))
-    if at != rows.shape[1]:
+        found.append(np.einsum("ij,j->i", part, vector * scale))
+    if at > rows.shape[1] or (at < rows.shape[1] and models in (None, len(query))):
         raise ValueError(f"the question has {at} numbers, the passages {rows.shape[1]}")
     return found

@@ -43,7 +43,8 @@ class QandaiError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        ended = not self.hint or self.message.endswith((".", "!", "?", "…", ":", "\n"))
+        return f"{self.message}{'' if ended else '.'} {self.hint}".strip()
 
 
 class UsageError(QandaiError):

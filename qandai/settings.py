@@ -287,6 +287,8 @@ class Settings:
 
 def _parse(raw: str, wanted: object, variable: str) -> object:
     options = [option for option in get_args(wanted) if option is not type(None)]
+    if len(options) == 1 and get_args(options[0]):  # Literal[…] | None
+        options = list(get_args(options[0]))
     try:
         if options and all(isinstance(option, str) for option in options):
             if raw not in options:

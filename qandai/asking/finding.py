@@ -75,7 +75,8 @@ class Finder:
             return search
         try:
             with notes.watch.step("embed"):
-                further = _embedded([Query(text) for text in notes.rewrites], self._embedders_for(person))
+                embedders = self._embedders_for(person)[: self._retriever.rewrite_models]
+                further = _embedded([Query(text) for text in notes.rewrites], embedders)
         except ProviderError:  # a service embeds, and had enough of us: the question itself is searched for already
             notes.rewrites = ()
             return search

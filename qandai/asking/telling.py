@@ -97,6 +97,9 @@ class Teller:
             essay = self._essay(scene, cited, spoken, statements, tail)
         if essay.summary:
             yield Summed(essay.summary)
+        if not statements:  # nothing is shown twice
+            others = tuple(one for one in result.alternatives if not any(overlap(one, told) for told in essay.spoken))
+            result = replace(result, alternatives=others)
         yield Done(replace(result, essay=essay, making=notes.making(), timings_ms=notes.watch.read()))
 
     def _broad(self, scene: Scene, notes: Notes) -> tuple[Excerpt, ...]:

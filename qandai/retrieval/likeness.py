@@ -16,16 +16,17 @@ SPREAD = 0.09
 
 
 class Likeness:
-    """Of one question to the rows of a shelf. `query`: its vector in each model.
+    """Of one question to the rows of a shelf. `query`: its vector in each model, or in the first of `models`.
 
     Models differ in where their cosines lie and in how widely they spread. So each counts as far as it stands out of
     the archive, and the likeness is the mean over the models: 0 for what is as near as passages are on the whole. It
     does not depend on what else was found, so that a filter never reorders.
     """
 
-    def __init__(self, rows: Vectors, query: Sequence[NDArray[np.float32]]) -> None:
+    def __init__(self, rows: Vectors, query: Sequence[NDArray[np.float32]], *, models: int | None = None) -> None:
+        self.models = len(query) if models is None else models
         self._query = query
-        found = cosines(rows, query)
+        found = cosines(rows, query, models=self.models)
         self._means = [np.float32(each.mean()) if each.size else np.float32(0) for each in found]
         spreads = [float(each.std()) if each.size else 0.0 for each in found]
         self._scales = [np.float32(SPREAD / spread if spread else 0.0) for spread in spreads]
@@ -34,7 +35,7 @@ class Likeness:
 
     def of(self, rows: Vectors) -> Scores:
         """(n,), of other rows: those of sentences."""
-        return self._mean(cosines(rows, self._query))
+        return self._mean(cosines(rows, self._query, models=self.models))
 
     def _mean(self, found: Sequence[Scores]) -> Scores:
         parts = [(each - mean) * scale for each, mean, scale in zip(found, self._means, self._scales, strict=True)]

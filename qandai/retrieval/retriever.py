@@ -28,7 +28,8 @@ HOLE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedQuery:
-    """`vectors`: one of length 1 for each model whose vectors the shelf holds, in their order."""
+    """`vectors`: one of length 1 for each model whose vectors the shelf holds, in their order; of a rewrite the first
+    so many."""
 
     query: Query
     vectors: tuple[NDArray[np.float32], ...]
@@ -41,6 +42,11 @@ class Retriever:
         self._ranking = ranking or Ranking()
         self._reranker = reranker
         self._searchers = Searchers()
+
+    @property
+    def rewrite_models(self) -> int | None:
+        """How many of an archive's models read rewrites; None: all."""
+        return self._ranking.rewrite_models
 
     def warm(self, shelf: Shelf, query: EmbeddedQuery) -> None:
         """Works out beforehand what the first question to a shelf would wait for."""
@@ -150,7 +156,8 @@ class Search:
         return tuple(excerpts)
 
     def _opinion(self, embedded: EmbeddedQuery, reread: int) -> Opinion:
-        likeness = Likeness(self._shelf.vectors, embedded.vectors)
+        models = self._opinions[0].likeness.models if self._opinions else None
+        likeness = Likeness(self._shelf.vectors, embedded.vectors, models=models)
         weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
         found = weigh(embedded.query.text, likeness.passages)
         signals = {name: scores[self._allowed] for name, scores in found.items()}

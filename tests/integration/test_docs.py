@@ -45,7 +45,17 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("variable", "value"),
-    [("PORT", "http"), ("PORT", "70000"), ("QANDAI_FUSION", "magic"), ("QANDAI_PASSAGE_CHARS", "5000")],
+    [
+        ("PORT", "http"),
+        ("PORT", "70000"),
+        ("QANDAI_FUSION", "magic"),
+        ("QANDAI_PASSAGE_CHARS", "5000"),
+        ("QANDAI_LLM", "gpt"),
+        ("QANDAI_SELECT_WAY", "numbers"),
+        ("QANDAI_TRANSCRIBER", "grok"),
+        ("QANDAI_ANSWER_SECONDS", "soon"),
+        ("QANDAI_ANSWER_SECONDS", "0"),
+    ],
 )
 def test_bad_values_name_their_variable(variable: str, value: str) -> None:
     with pytest.raises(UsageError, match=variable):
