@@ -29,7 +29,9 @@ class Ranking:
     # Where a model imagined nonsense (65 questions about the demo), hit@1 fell from .815 to .400 with the usual 60, to
     # .708 with 10, and not at all with 2. Where it knew the answer, 33 others rose from .788 to 1.00, 1.00 and .939.
     rewrite_k: int = 10
-    rewrite_models: int | None = None  # of the archive's models read rewrites, the first ones; None: all
+    # Of the archive's models the first one reads rewrites: with two hit@1 is .002 better over two sets of visitors'
+    # questions, and five rewrites take 60 ms to embed instead of 20.
+    rewrite_models: int | None = 1
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the question's own run is read before it is fused with others
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted

@@ -103,8 +103,8 @@ class Search:
 
     def also(self, queries: Sequence[EmbeddedQuery]) -> Search:
         """The same with what further queries say, such as rewrites of the question."""
-        reread = self._ranking.reread if not self._opinions else 2 * self._ranking.rewrite_depth
-        further = tuple(self._opinion(query, reread) for query in queries)
+        count = self._ranking.reread if not self._opinions else 2 * self._ranking.rewrite_depth
+        further = self._reread([self._opinion(query) for query in queries], count)
         searched = (self._ranking, self._reranker, self._searcher, self._shelf, self._allowed)
         return Search(*searched, self._opinions + further)
 
@@ -155,28 +155,31 @@ class Search:
             excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
         return tuple(excerpts)
 
-    def _opinion(self, embedded: EmbeddedQuery, reread: int) -> Opinion:
+    def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
         models = self._opinions[0].likeness.models if self._opinions else None
         likeness = Likeness(self._shelf.vectors, embedded.vectors, models=models)
         weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
         found = weigh(embedded.query.text, likeness.passages)
         signals = {name: scores[self._allowed] for name, scores in found.items()}
-        scores = self._reread(likeness, signals, self._ranking.fuse(signals), reread)
-        return Opinion(embedded.query, likeness, signals, scores)
+        return Opinion(embedded.query, likeness, signals, self._ranking.fuse(signals))
 
-    def _reread(self, likeness: Likeness, signals: Signals, scores: Scores, count: int) -> Scores:
-        """The scores with what sentences say in place of what the whole passage does, for the `count` best."""
+    def _reread(self, opinions: Sequence[Opinion], count: int) -> tuple[Opinion, ...]:
+        """With what sentences say in place of what the whole passage does, for the `count` best of each."""
         weights = self._ranking.of_sentences
         if not weights:
-            return scores
-        places = best(scores, count)
-        sentences = self._shelf.sentence_vectors([int(self._allowed[place]) for place in places])
-        read_out = _evidence(likeness, sentences)
-        scores = scores.copy()
-        for name, weight in weights.items():
-            said = np.array([evidence[name] for evidence in read_out], np.float32)
-            scores[places] += np.float32(weight) * (said - signals[name][places])
-        return scores
+            return tuple(opinions)
+        chosen = [best(opinion.scores, count) for opinion in opinions]
+        indices = sorted({int(self._allowed[place]) for places in chosen for place in places})
+        sentences = dict(zip(indices, self._shelf.sentence_vectors(indices), strict=True))
+        read = []
+        for opinion, places in zip(opinions, chosen, strict=True):
+            said = _evidence(opinion.likeness, [sentences[int(self._allowed[place])] for place in places])
+            scores = opinion.scores.copy()
+            for name, weight in weights.items():
+                told = np.array([evidence[name] for evidence in said], np.float32)
+                scores[places] += np.float32(weight) * (told - opinion.signals[name][places])
+            read.append(replace(opinion, scores=scores))
+        return tuple(read)
 
     def _reranked(self, ranked: list[tuple[int, float]]) -> list[tuple[int, float]]:
         """The best as the reranker orders them."""
