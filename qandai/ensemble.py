@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +26,15 @@ def model_of(ensemble: Ensemble) -> str:
 
 
 def query_vectors(ensemble: Ensemble, texts: Sequence[str]) -> list[tuple[NDArray[np.float32], ...]]:
-    """For each text its vector in each model, in their order, worked out side by side. Raises ProviderError."""
-    jobs = [(embedder, text) for text in texts for embedder in ensemble]
-    if len(jobs) == 1:
-        found = [ensemble[0].query(texts[0])]
-    else:
-        side_by_side = max(len(ensemble), os.cpu_count() or 1)  # models run without Python's lock
-        with ThreadPoolExecutor(min(len(jobs), side_by_side)) as threads:
-            found = list(threads.map(lambda job: job[0].query(job[1]), jobs))
+    """For each text its vector in each model, in their order, worked out side by side. At least one text. Raises
+    ProviderError."""
+    first, *others = [partial(embedder.query, text) for text in texts for embedder in ensemble]
+    if not others:
+        return [(first(),)]
+    side_by_side = max(len(ensemble) - 1, os.cpu_count() or 1)  # models run without Python's lock
+    with ThreadPoolExecutor(min(len(others), side_by_side)) as threads:
+        coming = [threads.submit(job) for job in others]
+        found = [first(), *(each.result() for each in coming)]
     width = len(ensemble)
     return [tuple(found[at : at + width]) for at in range(0, len(found), width)]
 
