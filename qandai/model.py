@@ -262,6 +262,9 @@ class Hit:
 
     `chance` is how much of that cosine the number of passages alone explains, against an archive of 1,000: the best
     of many unrelated passages comes nearer to any question than the best of few.
+
+    `imagined` says how near the archive comes to imagined answers: the mean over them of the nearest passage's cosine,
+    less `chance`; the same for all hits of a question, None where nobody imagined any.
     """
 
     index: int
@@ -269,6 +272,7 @@ class Hit:
     score: float
     cosine: float
     chance: float = 0.0
+    imagined: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,16 @@ class Calibration:
     `floor`: the confidence below which a question counts as never answered. `words`: what is added to the cosine where
     all words of the question are said. `across`: what is added where the question is in another language than the
     archive, none of whose words can be said there; 0 for a model of one language.
+
+    `imagined`: what `Hit.imagined` counts, from `imagined_floor` on; below it counts against. 0: nothing, where it was
+    not measured.
     """
 
     floor: float
     words: float = 0.2
     across: float = 0.0
+    imagined: float = 0.0
+    imagined_floor: float = 0.0
 
 
 class Embedder(Protocol):

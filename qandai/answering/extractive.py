@@ -9,6 +9,9 @@ from qandai.model import Excerpt, Question, Span
 from qandai.ports import Calibration
 from qandai.text import tokens
 
+_MOST = 0.15
+"""What imagined answers count at most, so that nonsense decides nothing alone."""
+
 
 class ExtractiveSelector:
     """Says "they never said" when no excerpt comes near the question. Immutable; threads share it."""
@@ -30,9 +33,23 @@ def confidence(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
     .78 where visitors' own words were asked.
     """
     near = max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)
+    near += _imagined(excerpts, calibration)
     if not any(excerpt.terms for excerpt in excerpts):
         return near + calibration.across
     return near + calibration.words * max(_covered(excerpt) for excerpt in excerpts)
+
+
+def _imagined(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
+    """What is imagined of a subject lies near to what is said of it, and far from everything where it is not there.
+
+    Visitors' questions to two archives (156 and 111), with answers imagined by a large model, against those of the other:
+    the AUC rises from .89 to .98 and from .94 to .98. At the floor .05 and .10 of the answerable are refused, without
+    imagined answers .15 and .13, and .90 and .91 of the others, without .75 and .77.
+    """
+    told = next((excerpt.hit.imagined for excerpt in excerpts if excerpt.hit.imagined is not None), None)
+    if told is None:
+        return 0.0
+    return max(-_MOST, min(_MOST, calibration.imagined * (told - calibration.imagined_floor)))
 
 
 def _covered(excerpt: Excerpt) -> float:

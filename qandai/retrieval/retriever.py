@@ -120,8 +120,10 @@ class Search:
         ranked = self._distinct(self._reranked(ordered))
         chance = self._searcher.chance(len(self._allowed))
         cosines = self._opinions[0].likeness.cosines
+        nearest = [float(opinion.likeness.cosines[self._allowed].max()) for opinion in self._opinions[1:]]
+        imagined = sum(nearest) / len(nearest) - chance if nearest else None
         return tuple(
-            Hit(int(self._allowed[place]), rank, score, float(cosines[self._allowed[place]]), chance)
+            Hit(int(self._allowed[place]), rank, score, float(cosines[self._allowed[place]]), chance, imagined)
             for rank, (place, score) in enumerate(islice(ranked, count), start=1)
         )
 

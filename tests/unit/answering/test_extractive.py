@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from qandai.answering.extractive import ExtractiveSelector, confidence
-from qandai.model import Question
+from qandai.model import Excerpt, Question
 from qandai.ports import Calibration
 from tests.build import excerpt
 from tests.fakes import BagOfWordsEmbedder
@@ -47,3 +47,21 @@ def test_words_that_are_said_count_as_much_as_the_model_wants() -> None:
 def test_a_question_in_another_language_is_measured_by_its_meaning_alone() -> None:
     foreign = replace(SAID, terms={})
     assert confidence([foreign], Calibration(0.3, words=0.5, across=0.1)) == pytest.approx(SAID.hit.cosine + 0.1)
+
+
+def imagined(nearness: float) -> Excerpt:
+    return replace(SAID, hit=replace(SAID.hit, imagined=nearness))
+
+
+def test_imagined_answers_that_come_near_make_surer_and_others_less_sure() -> None:
+    weighed = Calibration(0.3, imagined=2.0, imagined_floor=0.4)
+    alone = confidence([SAID], weighed)
+    assert confidence([imagined(0.45)], weighed) == pytest.approx(alone + 0.1)
+    assert confidence([imagined(0.35)], weighed) == pytest.approx(alone - 0.1)
+
+
+@pytest.mark.parametrize("nearness", [-1.0, 1.0])
+def test_imagined_answers_decide_nothing_alone(nearness: float) -> None:
+    weighed = Calibration(0.3, imagined=2.0, imagined_floor=0.4)
+    assert abs(confidence([imagined(nearness)], weighed) - confidence([SAID], weighed)) == pytest.approx(0.15)
+    assert confidence([imagined(nearness)], USUAL) == confidence([SAID], USUAL)  # where nobody measured it
