@@ -42,8 +42,8 @@ def confidence(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
 def _imagined(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
     """What is imagined of a subject lies near to what is said of it, and far from everything where it is not there.
 
-    Visitors' questions to two archives (156 and 111), with answers imagined by a large model, against those of the other:
-    the AUC rises from .89 to .98 and from .94 to .98. At the floor .05 and .10 of the answerable are refused, without
+    Visitors' questions to two archives (156 and 111), with answers imagined by a large model, against the other's: the
+    AUC rises from .89 to .98 and from .94 to .98. At the floor .05 and .10 of the answerable are refused, without
     imagined answers .15 and .13, and .90 and .91 of the others, without .75 and .77.
     """
     told = next((excerpt.hit.imagined for excerpt in excerpts if excerpt.hit.imagined is not None), None)
