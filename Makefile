@@ -19,7 +19,7 @@ test: $(VENV)/.dev ## everything that a change must keep true
 	$(MAKE) --no-print-directory js
 
 unit: $(VENV)/.dev ## the fast suite: no model, no disk, no network
-	$(BIN)/python -m pytest -q tests/unit
+	$(BIN)/python -m pytest -q -n auto tests/unit
 
 .PHONY: js
 js:
@@ -46,7 +46,7 @@ bench: $(VENV)/.dev
 faults: $(VENV)/.dev
 	QANDAI_FAULT_KILLS=$${QANDAI_FAULT_KILLS:-25} QANDAI_LOAD_SWAPS=$${QANDAI_LOAD_SWAPS:-3} $(BIN)/python -m pytest -q tests/faults
 
-laws: $(VENV)/.dev ## what must hold for every input, tried twenty times as often as in make test
+laws: $(VENV)/.dev ## what must hold for every input, tried twenty-five times as often as in make test
 	QANDAI_LAWS=thorough $(BIN)/python -m pytest -q tests/unit
 
 eval: $(VENV)/.dev ## the report of every set of questions in QANDAI_SHARED_DATA (../shared/data)

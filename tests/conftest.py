@@ -14,7 +14,7 @@ from hypothesis import settings
 
 # Fewer examples in the suite that runs at every change, more where time is taken.
 
-settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("QANDAI_LAWS", "quick"))
 
