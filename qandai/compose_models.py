@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 from qandai.adapters import llms
 from qandai.adapters.key_check import check_key
@@ -45,7 +46,9 @@ def way_of(model: str) -> SelectWay:
 
 def helped(settings: Settings) -> bool:
     """Whether answers wait for models elsewhere, which costs this machine nothing."""
-    return llms.kind_of(settings) in ("groq", "openai")
+    kind = llms.kind_of(settings)
+    ours = urlsplit(settings.openai_base_url).hostname in ("localhost", "127.0.0.1", "::1")
+    return kind == "groq" or (kind == "openai" and not ours)
 
 
 def not_offered(settings: Settings) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from qandai.adapters.llms import GROQ, OPENAI, STEPS, check, kind_of, models, names_of
+from qandai.compose_models import helped
 from qandai.errors import UsageError
 from qandai.settings import Settings
 
@@ -96,3 +97,18 @@ def test_whoever_names_no_model_loads_none() -> None:
         "sys.exit(bool({'openai', 'httpx2', 'xllamacpp', 'asyncio'} & set(sys.modules)))\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "elsewhere"),
+    [
+        ({"llm": "none"}, False),
+        ({"llm": "local"}, False),
+        ({"llm": "groq"}, True),
+        ({"llm": "openai"}, True),
+        ({"llm": "openai", "openai_base_url": "http://127.0.0.1:11434/v1"}, False),
+        ({"llm": "openai", "openai_base_url": "http://models.example.org/v1"}, True),
+    ],
+)
+def test_only_models_elsewhere_cost_this_machine_nothing(given: dict[str, str], elsewhere: bool) -> None:
+    assert helped(Settings.read({}, **given)) is elsewhere
