@@ -15,7 +15,7 @@ from qandai.settings import Settings
 from qandai.site import Site
 from qandai.web.app import create_app
 from tests.fakes import MemoryPeople
-from tests.integration.test_model_faults import ANN, EMBEDDER, GOOD, settings, shelves
+from tests.faults.test_model_faults import ANN, EMBEDDER, GOOD, settings, shelves
 from tests.provider import Provider, Reply, Request, hang, reply, sse
 from tests.web.telling import open_to_all
 from tests.web.test_stream import ask, read_until

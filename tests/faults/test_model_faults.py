@@ -21,7 +21,7 @@ from tests.build import row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, MemoryShelves
 from tests.provider import Provider, Reply, Request, cut, drip, fails, hang, malformed, reply, sse
 
-DEADLINE = 2.5
+DEADLINE = 2.0
 HURRY = 1.0
 SLACK = 0.3
 
