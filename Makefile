@@ -16,7 +16,7 @@ dev: $(VENV)/.dev
 
 test: $(VENV)/.dev ## everything that a change must keep true
 	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile tests/unit tests/integration
-	$(BIN)/python -m pytest -q --ignore tests/unit --ignore tests/integration # one at a time: they look at the clock
+	$(BIN)/python -m pytest -q --ignore tests/unit --ignore tests/integration # one at a time: they look at the clock, or listen
 	$(MAKE) --no-print-directory js
 
 unit: $(VENV)/.dev ## the fast suite: no model, no disk, no network

@@ -97,7 +97,7 @@ def text(take: Take) -> str:
     return " ".join(word.text for word in take.words)
 
 
-# For every transcriber. The packaged model keeps the same promises in tests/integration/test_whisper.py.
+# For every transcriber. The packaged model keeps the same promises in tests/hearing/test_whisper.py.
 
 
 def stand_in() -> Transcriber:
