@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from qandai.answer import Answer, Done, Essay, Event, Found, Heard, NoAnswer, Statement, Summary, Summed, Wrote
-from qandai.answering.highlights import highlights
+from qandai.answering.highlights import apart, highlights
 from qandai.answering.moments import moments
 from qandai.answering.tail import Tail
 from qandai.answering.turns import Speech
@@ -41,9 +41,9 @@ class Teller:
         quotes = self._quotes(scene, notes)
         near = [self._clip(span) for span in scene.others]
         if not quotes:
-            return NoAnswer(scene.question, _spread(near), notes.watch.read(), notes.making())
+            return NoAnswer(scene.question, apart(near), notes.watch.read(), notes.making())
         first, *rest = (clip(quote, lead=self._lead) for quote in quotes)
-        others = _spread([*rest, *near], beside=first)
+        others = apart([*rest, *near], beside=first)
         return Answer(scene.question, first, others, scene.excerpts, notes.watch.read(), notes.making())
 
     def _quotes(self, scene: Scene, notes: Notes) -> Sequence[Quote]:
@@ -143,7 +143,7 @@ class Teller:
 
 def _of_many(scene: Scene, near: NoAnswer, best: Clip, notes: Notes) -> Answer:
     """No single passage answers, but all of them together do: what the text cites first is played."""
-    others = _spread(near.near, beside=best)
+    others = apart(near.near, beside=best)
     return Answer(scene.question, best, others, scene.excerpts, notes.watch.read(), notes.making())
 
 
@@ -157,14 +157,3 @@ def _statements(items: Iterable[Item]) -> Generator[Event, None, tuple[tuple[Sta
         elif isinstance(item, Tail):
             tail = item
     return tuple(statements), tail
-
-
-def _spread(clips: Sequence[Clip], *, beside: Clip | None = None) -> tuple[Clip, ...]:
-    """The best clip of each video, then the second of each, and so on; none plays what another plays."""
-    taken = [beside] if beside else []
-    rounds: list[tuple[int, Clip]] = []
-    for candidate in clips:
-        if not any(overlap(candidate, other) for other in taken):
-            taken.append(candidate)
-            rounds.append((sum(candidate.video.id == other.video.id for _, other in rounds), candidate))
-    return tuple(candidate for _, candidate in sorted(rounds, key=lambda entry: entry[0]))

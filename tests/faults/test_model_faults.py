@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cache, partial
 from time import perf_counter
 from typing import Literal
 
 import pytest
 
-from qandai import compose
 from qandai.answer import Answer, NoAnswer
-from qandai.answering.extractive import ExtractiveSelector
 from qandai.ask import Asker
 from qandai.chat import Cause, Step
 from qandai.model import Mode, Person, Question, Video
 from qandai.settings import Settings
+from tests import helped
 from tests.build import row, shelf
-from tests.fakes import BagOfWordsEmbedder, MemoryPeople, MemoryShelves
+from tests.fakes import MemoryShelves
 from tests.provider import Provider, Reply, Request, cut, drip, fails, hang, malformed, reply, sse
 
 DEADLINE = 2.0
@@ -26,7 +25,6 @@ HURRY = 1.0
 SLACK = 0.3
 
 ANN = Person("ann", "Ann")
-EMBEDDER = BagOfWordsEmbedder(dimension=512)
 SOLD = "I had to sell the boat because the boat leaked every night."
 TWICE = "People sell a boat twice, once in their heads."
 QUESTION = "Why did she sell the boat?"
@@ -55,7 +53,7 @@ def shelves() -> MemoryShelves:
     held = shelf(
         row(first, video=Video("v1", "Boats", duration=300.0)),
         row(second, video=Video("v2", "Taxes", duration=300.0)),
-        embedder=EMBEDDER,
+        embedder=helped.EMBEDDER,
         chars=110,
     )
     return MemoryShelves({"ann": held})
@@ -76,19 +74,9 @@ def settings(base_url: str, **more: object) -> Settings:
     return Settings.read({}, **given)
 
 
-@contextmanager
-def asking(provider: Provider | None) -> Iterator[Asker]:
+def asking(provider: Provider | None) -> AbstractContextManager[Asker]:
     chosen = settings(provider.base_url) if provider else Settings.read({}, llm="none")
-    with closing(
-        Asker(
-            MemoryPeople(ANN),
-            shelves(),
-            embedders_for=lambda _: (EMBEDDER,),
-            selector_for=lambda embedder: ExtractiveSelector(embedder.calibration),
-            models=compose.models(chosen),
-        )
-    ) as asker:
-        yield asker
+    return helped.asking(ANN, shelves(), chosen)
 
 
 def ask(

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from qandai import compose
 from qandai.answer import Answer
-from qandai.answering.extractive import ExtractiveSelector
 from qandai.ask import Asker
 from qandai.model import Person, Question
 from qandai.settings import Settings
+from tests import helped
 from tests.build import shelf
-from tests.fakes import BagOfWordsEmbedder, MemoryPeople, MemoryShelves
+from tests.fakes import MemoryShelves
 from tests.needs import module
 
 pytestmark = pytest.mark.model
 
-EMBEDDER = BagOfWordsEmbedder(dimension=512)
 TALKS = Path(__file__).resolve().parents[2] / "transcripts" / "guide"
 QUESTIONS = (
     "Why does search by meaning lose names?",
@@ -37,15 +35,8 @@ def asker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
         module(package, "llm-local")
     rows = [compose.read_transcript(path).row for path in sorted(TALKS.glob("*.json"))]
     settings = Settings.read({}, home=tmp_path_factory.mktemp("home"), llm="local")
-    with closing(
-        Asker(
-            MemoryPeople(Person("guide", "The Guide")),
-            MemoryShelves({"guide": shelf(*rows, embedder=EMBEDDER)}),
-            embedders_for=lambda _: (EMBEDDER,),
-            selector_for=lambda embedder: ExtractiveSelector(embedder.calibration),
-            models=compose.models(settings),
-        )
-    ) as made:
+    shelves = MemoryShelves({"guide": shelf(*rows, embedder=helped.EMBEDDER)})
+    with helped.asking(Person("guide", "The Guide"), shelves, settings) as made:
         yield made
 
 
