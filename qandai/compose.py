@@ -21,21 +21,11 @@ from qandai.ask import Asker
 from qandai.compose_models import helped, models
 from qandai.ensemble import Ensemble, model_of
 from qandai.errors import NotReady, UsageError
+from qandai.feedback import Feedback
 from qandai.ingest.indexing import Indexer
 from qandai.ingest.searchable import Searchable
 from qandai.model import Coverage, Person, Transcript
-from qandai.ports import (
-    Calibration,
-    Embedder,
-    Feedback,
-    People,
-    Recipe,
-    Reranker,
-    Selector,
-    Shelves,
-    Transcripts,
-    Vault,
-)
+from qandai.ports import Calibration, Embedder, People, Recipe, Reranker, Selector, Shelves, Transcripts, Vault
 from qandai.retrieval.ranking import Ranking
 from qandai.retrieval.retriever import Retriever
 from qandai.settings import Settings

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qandai.answer import Answer, Event, NoAnswer
+from qandai.feedback import Feedback
 from qandai.leaving import Leaving
 from qandai.model import Excerpt, Question
-from qandai.ports import Feedback, People, Shelves
+from qandai.ports import People, Shelves
 from qandai.settings import Settings
 
 

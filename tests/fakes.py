@@ -14,6 +14,7 @@ from qandai import answer as parts
 from qandai.answer import Answer, Done, Essay, Event, Found, Making, NoAnswer, Resolved
 from qandai.chat import Completion, Prompt
 from qandai.errors import NotReady, QandaiError, UnknownPerson, UnknownVideo
+from qandai.feedback import REFUSALS, Note, Refusal
 from qandai.hearing import AudioFormat, Heard, Sound, TranscriberLimits
 from qandai.leaving import Leaving
 from qandai.model import (
@@ -30,7 +31,7 @@ from qandai.model import (
     Video,
 )
 from qandai.origins import Entry, Wait
-from qandai.ports import REFUSALS, Calibration, Leaf, Note, Place, Refusal, ShelfState, Vectors
+from qandai.ports import Calibration, Leaf, Place, ShelfState, Vectors
 from qandai.text import tokens
 
 

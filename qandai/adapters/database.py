@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from qandai.adapters.schema import migrate
 from qandai.errors import DatabaseFailed, UsageError
-from qandai.ports import REFUSALS, Note, Refusal
+from qandai.feedback import REFUSALS, Note, Refusal
 
 KEPT = 100_000
 """Notes at most, the newest: a stranger's flood fills a few dozen megabytes and never the disk."""

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from qandai import compose_doctor
-from qandai.compose_doctor import Finding
+from qandai.findings import Finding
 from qandai.settings import Settings
 
 _SIGN = {"ok": "ok  ", "note": "note", "fault": "FAULT"}

@@ -20,7 +20,8 @@ from waitress.server import create_server
 from qandai import compose, compose_models
 from qandai.cli import logs
 from qandai.errors import DatabaseFailed, DatabaseNewer, QandaiError, UsageError
-from qandai.ports import Feedback, ShelfState
+from qandai.feedback import Feedback
+from qandai.ports import ShelfState
 from qandai.settings import Settings
 from qandai.site import Site
 from qandai.web.app import create_app

@@ -21,8 +21,8 @@ from pydantic import (
 
 from qandai import model
 from qandai.errors import QandaiError
+from qandai.feedback import Note
 from qandai.model import Filters, Question
-from qandai.ports import Note
 
 MAX_QUESTION = 500
 FALLBACK_SECONDS = 30.0

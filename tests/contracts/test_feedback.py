@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from qandai.adapters.database import FEEDBACK, Database, sqlite_url
 from qandai.errors import DatabaseFailed, DatabaseNewer, UsageError
-from qandai.ports import Feedback, Note
+from qandai.feedback import Feedback, Note
 from tests.fakes import MemoryFeedback
 
 FAULT = Note("playback", "ann", "talk1", request_id="a1b2c3d4", code="101", second=12.3)

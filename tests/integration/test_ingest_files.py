@@ -17,8 +17,8 @@ from qandai.adapters.ledgers import LedgerFiles, WaitFile
 from qandai.adapters.transcripts import TranscriptFiles
 from qandai.adapters.ytdlp_setup import cookies_fault
 from qandai.cli.ingesting import command as ingest
-from qandai.compose_doctor import Finding
 from qandai.errors import StoreLocked, TranscriptError, UnknownPerson, UnknownVideo
+from qandai.findings import Finding
 from qandai.ingest.forgetting import Forgetter
 from qandai.origins import Entry, Wait
 from qandai.settings import Settings

@@ -13,9 +13,10 @@ from threading import Thread
 import pytest
 
 from qandai.adapters.key_check import check_key
-from qandai.compose_doctor import Finding, diagnoses
+from qandai.compose_doctor import diagnoses
 from qandai.compose_models import not_offered
 from qandai.errors import AccessRefused, ProviderError, UsageError
+from qandai.findings import Finding
 from qandai.settings import Settings
 
 

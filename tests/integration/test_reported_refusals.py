@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from qandai import compose, compose_doctor, compose_ingest
+from qandai.feedback import Note
 from qandai.ingest.report import Orders, Report
 from qandai.model import Person, Source
-from qandai.ports import Note
 from qandai.settings import Settings
 from tests.youtube_site import Channel, Video, automatic, speech
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from qandai.ports import Note
+from qandai.feedback import Note
 from qandai.settings import Settings
 from qandai.site import Site
 from qandai.web.app import create_app
