@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from typing import Literal
 
 from qandai import compose, compose_doctor_youtube, compose_ingest
 from qandai.adapters.generations import Generations, Pointer, mend
@@ -13,7 +14,7 @@ from qandai.adapters.key_check import check_key
 from qandai.adapters.transcribers import transcriber
 from qandai.adapters.writers import holder
 from qandai.adapters.ytdlp import Opens
-from qandai.compose_models import not_offered, provider_and_models
+from qandai.compose_models import not_offered, of_vendor, provider_and_models
 from qandai.errors import AccessRefused, ModelMissing, ProviderError, QandaiError, StoreError
 from qandai.findings import Finding
 from qandai.model import Person
@@ -102,8 +103,9 @@ def _models(settings: Settings, online: bool) -> Iterator[Finding]:
         return
     with suppress(ProviderError):  # told of the key
         if online and (gone := not_offered(settings)):
+            state: Literal["note", "fault"] = "fault" if of_vendor(settings) else "note"  # some servers take any name
             about = f"{kind} does not offer {', '.join(gone)}"
-            yield Finding("language models", "fault", about, "Name others: docs/models.md lists the variables")
+            yield Finding("language models", state, about, "Name others: docs/models.md lists the variables")
             return
     yield Finding("language models", "ok", f"{kind}: {', '.join(named)}" if named else kind)
 

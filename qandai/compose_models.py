@@ -51,6 +51,11 @@ def helped(settings: Settings) -> bool:
     return kind == "groq" or (kind == "openai" and not ours)
 
 
+def of_vendor(settings: Settings) -> bool:
+    """Whether Groq or OpenAI is asked, and not a server of one's own."""
+    return llms.kind_of(settings) == "groq" or llms.is_openai(settings)
+
+
 def not_offered(settings: Settings) -> tuple[str, ...]:
     """The models that a service is to be asked for and does not have; none where it does not tell. Raises UsageError as
     `provider_and_models`, AccessRefused for a refused key, ProviderError where nobody answers."""

@@ -56,9 +56,9 @@ def check(settings: Settings) -> None:
     kind = kind_of(settings)
     if kind == "groq" and not settings.groq_api_key:
         missing.append("GROQ_API_KEY (get one at https://console.groq.com/keys)")
-    if kind == "openai" and _is_openai(settings) and not settings.openai_api_key:
+    if kind == "openai" and is_openai(settings) and not settings.openai_api_key:
         missing.append("OPENAI_API_KEY (get one at https://platform.openai.com/api-keys)")
-    if kind == "openai" and not _is_openai(settings) and not _named(settings.model_select):
+    if kind == "openai" and not is_openai(settings) and not _named(settings.model_select):
         missing.append("QANDAI_MODEL_SELECT (a model of that server, as `ollama list` or its /v1/models shows it)")
     if kind in ("groq", "openai") and not missing:
         _check_address(settings, kind)
@@ -87,7 +87,7 @@ def names_of(settings: Settings) -> Names:
     what chooses does all else."""
     if kind_of(settings) == "groq":
         defaults = GROQ
-    elif _is_openai(settings):
+    elif is_openai(settings):
         defaults = OPENAI
     else:
         defaults = {step: _named(settings.model_select) for step in STEPS}
@@ -117,11 +117,11 @@ def _services(settings: Settings, names: Names) -> Models:
         )
     else:
         service = ChatService(
-            name="OpenAI" if _is_openai(settings) else "The model server",
+            name="OpenAI" if is_openai(settings) else "The model server",
             base_url=settings.openai_base_url,
             key=settings.openai_api_key,
             background=background,
-            kind="openai" if _is_openai(settings) else "server",
+            kind="openai" if is_openai(settings) else "server",
             key_from="OPENAI_API_KEY",
         )
     made: dict[str, Llm] = {name: ChatApi(service, name) for step in STEPS for name in names[step]}
@@ -161,7 +161,8 @@ def _check_address(settings: Settings, kind: LlmKind) -> None:
         raise UsageError(f"{variable} is {url!r}; it must be an address such as http://127.0.0.1:11434/v1.")
 
 
-def _is_openai(settings: Settings) -> bool:
+def is_openai(settings: Settings) -> bool:
+    """Whether `openai` means OpenAI itself."""
     try:
         return urlsplit(settings.openai_base_url).hostname == _OPENAI_HOST
     except ValueError:

@@ -61,6 +61,12 @@ def test_a_model_that_its_provider_no_longer_has_is_named(tmp_path: Path) -> Non
         assert not_offered(groq(base_url, model_select="openai/gpt-oss-120b")) == ()
 
 
+def test_a_server_of_one_s_own_may_take_any_name(tmp_path: Path) -> None:
+    with offering("/models/some.gguf") as base_url:
+        settings = Settings.read({}, home=tmp_path, llm="openai", openai_base_url=base_url, model_select="any")
+        assert about_models(settings, online=True).state == "note"
+
+
 def test_a_service_that_does_not_tell_is_believed() -> None:
     with offering(status=404) as base_url:
         assert not_offered(groq(base_url)) == ()
