@@ -1,21 +1,26 @@
-"""Questions embedded once: an embedder that knows the vectors of a run's questions."""
+"""Questions embedded once: an embedder that knows what its model made of a run's questions."""
 
 from __future__ import annotations
 
 import hashlib
+import io
+import zipfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qandai.adapters.durable import write_whole
 from qandai.ensemble import Ensemble
-from qandai.ports import Calibration, Embedder, Vault, Vectors
+from qandai.ports import Calibration, Embedder, Reading, Vectors
 
 
 class Known:
     """The `Embedder` port; texts of `queries` are looked up, all others embedded."""
 
-    def __init__(self, embedder: Embedder, queries: Mapping[str, NDArray[np.float32]]) -> None:
+    def __init__(self, embedder: Embedder, queries: Mapping[str, Reading]) -> None:
         self._embedder = embedder
         self._queries = queries
 
@@ -35,8 +40,14 @@ class Known:
         return self._embedder.passages(texts)
 
     def query(self, text: str) -> NDArray[np.float32]:
+        return self.read_query(text).vector
+
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        return self._embedder.read_passages(texts)
+
+    def read_query(self, text: str) -> Reading:
         known = self._queries.get(text)
-        return self._embedder.query(text) if known is None else known
+        return self._embedder.read_query(text) if known is None else known
 
     def overlong(self, texts: Sequence[str]) -> int:
         return self._embedder.overlong(texts)
@@ -45,36 +56,42 @@ class Known:
         return self._embedder.knows(word)
 
 
-class _AsQueries:
-    """An embedder whose passages are queries, so that the cache of passages keeps them."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.model = f"{embedder.model} queries"
-        self.dimension = embedder.dimension
-        self.calibration = embedder.calibration
-
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([self._embedder.query(text) for text in texts]).astype(np.float32)
-
-    def query(self, text: str) -> NDArray[np.float32]:
-        return self._embedder.query(text)
-
-    def overlong(self, texts: Sequence[str]) -> int:
-        return self._embedder.overlong(texts)
-
-    def knows(self, word: str) -> bool:
-        return self._embedder.knows(word)
+def known(embedders: Ensemble, texts: Sequence[str], folder: Path) -> Ensemble:
+    """Reads what `folder` does not hold yet. The folder may be deleted at any time. Raises ProviderError."""
+    return tuple(_known(embedder, texts, folder) for embedder in embedders)
 
 
-def known(embedders: Ensemble, texts: Sequence[str], vault: Vault) -> Ensemble:
-    """Embeds what the cache does not hold yet. Raises ProviderError."""
-    return tuple(_known(embedder, texts, vault) for embedder in embedders)
-
-
-def _known(embedder: Embedder, texts: Sequence[str], vault: Vault) -> Known:
+def _known(embedder: Embedder, texts: Sequence[str], folder: Path) -> Known:
     if not texts:
         return Known(embedder, {})
-    name = "questions-" + hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
-    vectors = vault.passages(_AsQueries(embedder), name, texts)
-    return Known(embedder, dict(zip(texts, vectors, strict=True)))
+    name = hashlib.sha256("\n".join([embedder.model, *texts]).encode()).hexdigest()[:16]
+    path = folder / f"{name}.npz"
+    readings = _read(path, len(texts))
+    if readings is None:
+        with ThreadPoolExecutor() as threads:
+            readings = list(threads.map(embedder.read_query, texts))
+        _write(path, readings)
+    return Known(embedder, dict(zip(texts, readings, strict=True)))
+
+
+def _write(path: Path, readings: Sequence[Reading]) -> None:
+    content = io.BytesIO()
+    np.savez(
+        content,
+        vectors=np.stack([reading.vector for reading in readings]),
+        words=np.concatenate([reading.words for reading in readings]),
+        counts=np.array([len(reading.words) for reading in readings]),
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content.getvalue())
+
+
+def _read(path: Path, count: int) -> list[Reading] | None:
+    """None where there is no sound file."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            words = np.split(kept["words"], np.cumsum(kept["counts"])[:-1])
+            vectors = kept["vectors"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return list(map(Reading, vectors, words)) if len(vectors) == len(words) == count else None

@@ -39,24 +39,30 @@ def forecast(bench: Bench, data: Data, wanted: Iterable[Cell]) -> float:
     return seconds
 
 
-def _texts(heard: Transcript, embedders: Ensemble, vault: VectorVault, recipe: Recipe, language: str) -> Sequence[str]:
-    """What is embedded of a recording. As long as its sentences are not, nobody knows what passages they will make:
-    those that are cut without vectors stand in."""
+def _texts(
+    heard: Transcript, embedders: Ensemble, vault: VectorVault, recipe: Recipe, language: str
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The passages of a recording, which are read word by word, and its sentences. As long as these have no vectors,
+    nobody knows what passages they will make: those that are cut without vectors stand in."""
     vectors = partial(vectors_of, embedders, vault, heard.video.id)
     plain = replace(recipe, passage_cut="sentences")
     passages = passages_of(heard, plain, vectors, language=language)
     said = [sentence.text for passage in passages for sentence in passage.sentences]
     if not any(vault.missing(embedder, heard.video.id, said) for embedder in embedders):
         passages = passages_of(heard, recipe, vectors, language=language)
-    return [*(passage.text for passage in passages), *said]
+    return [passage.text for passage in passages], said
 
 
-def _embedding(embedder: Embedder, vault: VectorVault, texts: Mapping[str, Sequence[str]]) -> float:
+def _embedding(
+    embedder: Embedder, vault: VectorVault, texts: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+) -> float:
     """Seconds for what the cache lacks of the texts of each recording, by how long a sample takes."""
-    missing = sum(vault.missing(embedder, video_id, said) for video_id, said in texts.items())
+    missing = sum(
+        vault.missing(embedder, video_id, said, by_words=passages) for video_id, (passages, said) in texts.items()
+    )
     if not missing:
         return 0.0
-    sample = [text for said in texts.values() for text in (said[0], said[-1])][:_SAMPLE]
+    sample = [text for passages, said in texts.values() for text in (passages[0], said[-1])][:_SAMPLE]
     began = time.perf_counter()
     embedder.passages(sample)
     return missing * (time.perf_counter() - began) / len(sample)

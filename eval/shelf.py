@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from qandai.ensemble import Ensemble
 from qandai.errors import UnknownPerson
 from qandai.ingest.indexing import embed
 from qandai.model import Coverage, Person, Transcript, Video
-from qandai.ports import Leaf, Place, Recipe, Shelf, ShelfState, Vault, Vectors
+from qandai.ports import Inside, Leaf, Place, Recipe, Shelf, ShelfState, Vault, Vectors
 
 
 class MemoryShelf:
@@ -27,6 +28,14 @@ class MemoryShelf:
         self.texts: Sequence[str] = tuple(span.text for span in spans)
         self.videos: Mapping[str, Video] = {span.video.id: span.video for span in spans}
 
+    def part(self, first: int, last: int) -> MemoryShelf:
+        """As it would be with the model alone whose numbers stand from `first` to before `last` in a row."""
+        leaves = [
+            replace(leaf, vectors=_columns(leaf.vectors, first, last), signs=leaf.signs[:, first // 8 : -(-last // 8)])
+            for leaf in self.leaves
+        ]
+        return MemoryShelf(leaves, _columns(self.vectors, first, last))
+
     @property
     def coverage(self) -> Coverage:
         dates = sorted(video.published for video in self.videos.values() if video.published)
@@ -37,8 +46,13 @@ class MemoryShelf:
     def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
         return tuple(self.leaves[index] for index in indices)
 
-    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
-        return tuple(self.leaves[index].vectors for index in indices)
+    def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
+        return tuple(Inside(self.leaves[index].vectors, self.leaves[index].signs) for index in indices)
+
+
+def _columns(rows: Vectors, first: int, last: int) -> Vectors:
+    """As long as they would be without the others."""
+    return rows[:, first:last] * np.float32(np.sqrt(rows.shape[1] / (last - first)))
 
 
 class OnePerson:

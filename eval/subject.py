@@ -90,7 +90,7 @@ class Subject:
         return search.also(further) if further else search
 
     def _embedded(self, query: Query, models: int | None = None) -> EmbeddedQuery:
-        return EmbeddedQuery(query, tuple(embedder.query(query.text) for embedder in self.known[:models]))
+        return EmbeddedQuery(query, tuple(embedder.read_query(query.text) for embedder in self.known[:models]))
 
     def described(self) -> dict[str, object]:
         """The settings of a run's JSON."""
@@ -151,7 +151,7 @@ def prepare(
     if left is not None:
         ranking = replace(ranking, ranker=Ranker.read(left.ranker))
     return Subject(
-        data, cell, settings, ranking, person, name, embedders, known(embedders, texts, vault),
+        data, cell, settings, ranking, person, name, embedders, known(embedders, texts, settings.store / "questions"),
         bench.shelves[key], Retriever(ranking, compose.reranker(settings)), rewrites or {},
     )  # fmt: skip
 

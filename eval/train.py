@@ -35,18 +35,19 @@ from eval.subject import Bench, Subject, prepare
 from eval.sweeps import Step, progress
 from eval.trained import RANKERS, remember
 from qandai.errors import UsageError
-from qandai.ports import Vectors
+from qandai.ports import Shelf
 from qandai.retrieval.fuse import best
-from qandai.retrieval.likeness import OF_SENTENCES, Likeness, sentence_evidence
+from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.retriever import inside_evidence
 from qandai.retrieval.searcher import Searcher
 
 SHIPPED = Path(__file__).parent.parent / "qandai" / "retrieval" / "ranker.json"
 NOT_LEARNED_FROM = frozenset({"datatalksclub-topics"})  # phrases, and ten times as many as all the others
 
 FEATURES = (
-    "vectors", "near", "sentence", "sentences", "bm25", "stems", "pairs", "covered", "covered_near", "covered_squared",
-    "covered_near_squared", "video",
+    "vectors", "near", "sentence", "sentences", "words", "bm25", "stems", "pairs", "covered", "covered_near",
+    "covered_squared", "covered_near_squared", "video",
 )  # fmt: skip
 POOL = 60  # of each signal's best
 POOLED = ("vectors", "bm25", "stems", "pairs", "covered_near")
@@ -70,45 +71,37 @@ class Lesson:
 def lessons(subject: Subject, step: Step) -> Iterator[Lesson]:
     """Of every question with an answer that some signal finds, by each model and by all of them."""
     relevant = Relevant(subject)
-    searcher = Searcher(subject.shelf, width=subject.embedders[0].dimension)
-    widths = [embedder.dimension for embedder in subject.known]
-    views = list(_views(widths))
+    views = list(_views(subject))
     asked_all = [asked for asked in subject.data.questions if asked.answerable]
     for asked in asked_all:
         query = subject.embedded(asked.text)
         right = relevant.to(asked)
-        for models, columns in views:
-            likeness = Likeness(_part(subject.shelf.vectors, columns), [query.vectors[model] for model in models])
+        for models, shelf, searcher in views:
+            readings = [query.readings[model] for model in models]
+            likeness = Likeness(shelf.vectors, [reading.vector for reading in readings])
             signals = searcher.evidence(query.query.text, likeness.passages)
             places = sorted({int(place) for name in POOLED for place in best(signals[name], POOL)})
             found = np.array([place in right for place in places], np.bool_)
             if not found.any():
                 continue
-            read = [
-                sentence_evidence(likeness.of(_part(rows, columns))) for rows in subject.shelf.sentence_vectors(places)
-            ]
-            chosen = {name: np.asarray(scores[places], np.float64) for name, scores in signals.items()}
-            chosen |= {name: np.array([evidence[name] for evidence in read]) for name in OF_SENTENCES}
+            words = searcher.wordwise(query.query.text, [reading.words for reading in readings])
+            chosen = {name: scores[places] for name, scores in signals.items()}
+            chosen |= inside_evidence(likeness, words, shelf.inside(places))
             plain = np.asarray(Ranking(fusion="linear").fuse(signals)[places], np.float64)
-            evidence = np.stack([chosen[name] for name in FEATURES], axis=1)
+            evidence = np.stack([chosen[name] for name in FEATURES], axis=1).astype(np.float64)
             yield Lesson(evidence, found, plain, 1 / len(asked_all))
         step(1)
 
 
-def _views(widths: Sequence[int]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """Each model alone, then all together: their numbers, and their columns in a row."""
+def _views(subject: Subject) -> Iterator[tuple[tuple[int, ...], Shelf, Searcher]]:
+    """The archive as each model alone would have it, then as all together do: the models' numbers first."""
+    widths = [embedder.dimension for embedder in subject.known]
     borders = np.cumsum([0, *widths])
-    columns = [np.arange(first, last) for first, last in pairwise(borders)]
     if len(widths) > 1:
-        yield from (((model,), columns[model]) for model in range(len(widths)))
-    yield tuple(range(len(widths))), np.concatenate(columns)
-
-
-def _part(rows: Vectors, columns: NDArray[np.int64]) -> Vectors:
-    if len(columns) == rows.shape[1]:
-        return rows
-    part = rows[:, columns[0] : columns[-1] + 1]
-    return part * np.float32(np.sqrt(rows.shape[1] / len(columns)))
+        for model, (first, last) in enumerate(pairwise(borders)):
+            shelf = subject.shelf.part(int(first), int(last))
+            yield (model,), shelf, Searcher(shelf, width=widths[model])
+    yield tuple(range(len(widths))), subject.shelf, Searcher(subject.shelf, width=widths[0])
 
 
 def learn(learned_from: Sequence[Lesson]) -> Mapping[str, float]:

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.ports import Embedder, Vectors
+from qandai.ports import Embedder, Reading, Vectors
 
 Ensemble = tuple[Embedder, ...]
 """At least one. The floor of the first decides what counts as never answered."""
@@ -25,10 +25,10 @@ def model_of(ensemble: Ensemble) -> str:
     return "+".join(embedder.model for embedder in ensemble)
 
 
-def query_vectors(ensemble: Ensemble, texts: Sequence[str]) -> list[tuple[NDArray[np.float32], ...]]:
-    """For each text its vector in each model, in their order, worked out side by side. At least one text. Raises
+def read_queries(ensemble: Ensemble, texts: Sequence[str]) -> list[tuple[Reading, ...]]:
+    """For each text what each model makes of it, in their order, worked out side by side. At least one text. Raises
     ProviderError."""
-    first, *others = [partial(embedder.query, text) for text in texts for embedder in ensemble]
+    first, *others = [partial(embedder.read_query, text) for text in texts for embedder in ensemble]
     if not others:
         return [(first(),)]
     side_by_side = max(len(ensemble) - 1, os.cpu_count() or 1)  # models run without Python's lock

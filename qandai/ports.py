@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
@@ -14,6 +14,19 @@ from qandai.model import Coverage, Excerpt, Person, Pick, Question, Span, Transc
 
 Vectors = NDArray[np.float32]
 """(n, dimension), each row L2-normalised."""
+
+Signs = NDArray[np.uint8]
+"""(words, bytes): the signs of the vectors of a text's words, of all models side by side; `qandai.signs` packs them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model makes of a text. `words` has a row for each word of `qandai.text.word_places` as it stands there,
+    and one for a text without any; no rows where the model does not tell words apart. They are made for cosines between
+    the words of a question and those of a passage."""
+
+    vector: NDArray[np.float32]
+    words: Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +67,12 @@ class Embedder(Protocol):
     def query(self, text: str) -> NDArray[np.float32]:
         """(dimension,). Raises ProviderError."""
 
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        """With the same vectors as `passages`. Raises ProviderError."""
+
+    def read_query(self, text: str) -> Reading:
+        """With the same vector as `query`. Raises ProviderError."""
+
     def overlong(self, texts: Sequence[str]) -> int:
         """How many passages have an end that it does not read; 0 where it cannot tell. Raises ModelMissing."""
 
@@ -84,11 +103,21 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A stored passage with its words. `sentences` tile it in order; `vectors` has a row for each of them."""
+    """A stored passage with its words. `sentences` tile it in order; `vectors` has a row for each of them. `signs` are
+    those of its words; no rows where a model does not tell words apart."""
 
     passage: Span
     sentences: tuple[Span, ...]
     vectors: Vectors
+    signs: Signs = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What `Leaf` knows of the parts of a passage, without its words."""
+
+    sentences: Vectors
+    signs: Signs
 
 
 class Shelf(Protocol):
@@ -119,8 +148,8 @@ class Shelf(Protocol):
     def read(self, indices: Sequence[int]) -> tuple[Leaf, ...]:
         """The passages at `indices`, in that order. Raises StoreBroken."""
 
-    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
-        """What `read` gives as `vectors`, without the words. Raises StoreBroken."""
+    def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
+        """Of the passages at `indices`, in that order. Raises StoreBroken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +176,9 @@ class Vault(Protocol):
 
     def passages(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension). `video_id` names the recording they belong to. Raises ProviderError."""
+
+    def signs(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
+        """Of the words of each text, which `passages` then knows too. Raises ProviderError."""
 
 
 class Writer(Protocol):

@@ -49,6 +49,11 @@ def fold(text: str) -> str:
     return _INNER_APOSTROPHE.sub("", folded.replace("ς", "σ"))
 
 
+def word_places(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text begin and end, as it is written; an apostrophe or a dash parts two."""
+    return [found.span() for found in _TOKEN.finditer(text)]
+
+
 @lru_cache(maxsize=200_000)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(fold(text)))

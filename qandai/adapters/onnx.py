@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from qandai.adapters.encoder import Encoder, Pooling, TokenizerFile
 from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Vectors
+from qandai.ports import Calibration, Reading, Vectors
 
 FLOOR = 0.30
 _PASSAGE_PROMPTS = ("passage", "document")  # both names are in use
@@ -54,6 +54,12 @@ class OnnxFolder:
     def query(self, text: str) -> NDArray[np.float32]:
         vectors = self._ready().encode([self._prompts.get("query", "") + text])
         return cast("NDArray[np.float32]", vectors[0])
+
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        return self._ready().read(texts, prompt=self._passage_prompt)
+
+    def read_query(self, text: str) -> Reading:
+        return self._ready().read([text], prompt=self._prompts.get("query", ""))[0]
 
     def overlong(self, texts: Sequence[str]) -> int:
         return self._ready().overlong([self._passage_prompt + text for text in texts])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, ValidationError
 
 from qandai.errors import ProviderError
-from qandai.ports import Calibration, Vectors
+from qandai.ports import Calibration, Reading, Vectors
 
 OPENAI = "https://api.openai.com/v1"
 FLOOR = 0.30
@@ -84,6 +84,12 @@ class OpenAiEmbedder:
 
     def query(self, text: str) -> NDArray[np.float32]:
         return cast("NDArray[np.float32]", self._embed([text])[0])
+
+    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
+        return [_whole(vector) for vector in self.passages(texts)]
+
+    def read_query(self, text: str) -> Reading:
+        return _whole(self.query(text))
 
     def overlong(self, texts: Sequence[str]) -> int:
         return 0  # only the server knows
@@ -175,3 +181,8 @@ def _retry_after(value: str | None) -> float | None:
         return max(0.0, float(value)) if value else None
     except ValueError:
         return None
+
+
+def _whole(vector: NDArray[np.float32]) -> Reading:
+    """Services do not tell words apart."""
+    return Reading(vector, np.zeros((0, len(vector)), np.float32))

@@ -15,10 +15,10 @@ import numpy as np
 
 from qandai.adapters import timings
 from qandai.model import Row, SourceKind, Span, Video
-from qandai.ports import Leaf, Place, Vectors
+from qandai.ports import Inside, Leaf, Place, Signs, Vectors
 
-FORMAT = 1
-"""Counts up when a record changes so that an older reader would misread it."""
+FORMAT = 2
+"""Counts up when a record changes so that a reader of another format would misread it."""
 
 Metadata = Mapping[str, str | int | float | bool]
 
@@ -47,6 +47,7 @@ def records(leaves: Sequence[Leaf], *, fingerprint: str) -> Iterator[tuple[str, 
             "words": timings.encode(leaf.passage.words),
             "sentences": timings.write_numbers(sentence.last - sentence.first + 1 for sentence in leaf.sentences),
             "sentence_vectors": quantise(leaf.vectors),
+            "word_signs": f"{leaf.signs.shape[1]}:" + base64.b64encode(leaf.signs.tobytes()).decode("ascii"),
         }
         if number == 0:
             end = max(leaf.passage.end for leaf in leaves)
@@ -85,15 +86,26 @@ def read_leaf(video: Video, place: Place, document: str, metadata: Metadata, *, 
         at += length
     if at != place.last + 1:
         raise ValueError(f"the sentences of {place.id} do not fill it")
-    return Leaf(passage, tuple(spans), restore(_text(metadata, "sentence_vectors"), len(spans), dimension))
+    inside = read_inside(place, metadata, dimension=dimension)
+    return Leaf(passage, tuple(spans), inside.sentences, inside.signs)
 
 
-def read_sentence_vectors(place: Place, metadata: Metadata, *, dimension: int) -> Vectors:
-    """Those of `read_leaf`, without its words. Raises ValueError."""
+def read_inside(place: Place, metadata: Metadata, *, dimension: int) -> Inside:
+    """What `read_leaf` gives, without its words. Raises ValueError."""
     lengths = list(timings.read_numbers(_text(metadata, "sentences")))
     if sum(lengths) != place.last - place.first + 1:
         raise ValueError(f"the sentences of {place.id} do not fill it")
-    return restore(_text(metadata, "sentence_vectors"), len(lengths), dimension)
+    vectors = restore(_text(metadata, "sentence_vectors"), len(lengths), dimension)
+    return Inside(vectors, _read_signs(_text(metadata, "word_signs")))
+
+
+def _read_signs(text: str) -> Signs:
+    width, _, packed = text.partition(":")
+    try:
+        raw = np.frombuffer(base64.b64decode(packed, validate=True), np.uint8)
+        return raw.reshape(-1, int(width)) if raw.size or width != "0" else np.zeros((0, 0), np.uint8)
+    except ValueError as exc:  # also binascii's
+        raise ValueError("the signs of the words are damaged") from exc
 
 
 def quantise(vectors: Vectors) -> str:

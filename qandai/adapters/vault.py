@@ -2,8 +2,10 @@
 collection is rebuilt, and not in an evaluation.
 
     store/vectors/<model>/<video>.vec     {"format", "model", "rows", "dimension", "sha256"} newline keys vectors
+    store/vectors/<model>/<video>.words   {"format", "model", "rows", "width", "sha256"} newline keys counts signs
 
-A key is a hash of the text. A file that is damaged in any way counts as empty.
+A key is a hash of the text. A count is that of its words, in four bytes; each word has `width` bytes of signs. A file
+that is damaged in any way counts as empty.
 """
 
 from __future__ import annotations
@@ -12,16 +14,20 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qandai.adapters.durable import write_whole
 from qandai.errors import ProviderError
-from qandai.ports import Embedder, Vectors
+from qandai.ports import Embedder, Signs, Vectors
+from qandai.signs import pack
+
+_T = TypeVar("_T")
 
 CHECKPOINT = 256
 """Texts after which what was embedded is saved, so that a kill costs a few seconds of a long recording."""
@@ -51,7 +57,7 @@ class VectorVault:
     def passages(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.zeros((0, embedder.dimension), np.float32)
-        path = self._folder / _folder_name(embedder.model) / f"{video_id}.vec"
+        path, _ = self._paths(embedder.model, video_id)
         rows = _read(path, embedder.model)
         keys = [_key(text) for text in texts]
         wanted = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in rows]
@@ -63,15 +69,40 @@ class VectorVault:
             _write(path, embedder.model, _worth_keeping(keys, rows))
         return np.stack([rows[key] for key in keys])
 
-    def missing(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> int:
-        """How many of the texts would have to be embedded; equal ones count once."""
-        rows = _read(self._folder / _folder_name(embedder.model) / f"{video_id}.vec", embedder.model)
-        return len({key for text in texts if (key := _key(text)) not in rows})
+    def signs(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
+        model = embedder.model
+        vectors, words = self._paths(model, video_id)
+        rows, known = _read(vectors, model), _read_signs(words, model)
+        keys = [_key(text) for text in texts]
+        wanted = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in known]
+        for begin in range(0, len(wanted), CHECKPOINT):
+            some = wanted[begin : begin + CHECKPOINT]
+            read = embedder.read_passages([text for _, text in some])
+            self._check(np.array([reading.vector for reading in read]), len(some), rows, model)
+            for (key, _), reading in zip(some, read, strict=True):
+                rows[key] = reading.vector
+                known[key] = pack(reading.words)
+            _write(vectors, model, _worth_keeping(keys, rows))
+            _write_signs(words, model, _worth_keeping(keys, known))
+        return [known[key] for key in keys]
+
+    def missing(self, embedder: Embedder, video_id: str, texts: Sequence[str], *, by_words: Sequence[str] = ()) -> int:
+        """How many would have to be embedded, of the texts or word by word; equal ones count once."""
+        vectors, words = self._paths(embedder.model, video_id)
+        rows, known = _read(vectors, embedder.model), _read_signs(words, embedder.model)
+        lacking = {key for text in texts if (key := _key(text)) not in rows}
+        return len(lacking | {key for text in by_words if (key := _key(text)) not in known})
 
     def forget(self, video_id: str) -> None:
         """Removes the vectors of a recording, of every model."""
-        for path in self._folder.glob(f"*/{video_id}.vec"):
-            path.unlink(missing_ok=True)
+        for ending in ("vec", "words"):
+            for path in self._folder.glob(f"*/{video_id}.{ending}"):
+                path.unlink(missing_ok=True)
+
+    def _paths(self, model: str, video_id: str) -> tuple[Path, Path]:
+        """Of the vectors, and of the signs."""
+        folder = self._folder / _folder_name(model)
+        return folder / f"{video_id}.vec", folder / f"{video_id}.words"
 
     def _check(self, vectors: Vectors, count: int, rows: Rows, model: str) -> None:
         if vectors.ndim != 2 or len(vectors) != count or not np.all(np.isfinite(vectors)):
@@ -95,7 +126,7 @@ def _key(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
 
 
-def _worth_keeping(keys: Sequence[bytes], rows: Rows) -> Rows:
+def _worth_keeping(keys: Sequence[bytes], rows: dict[bytes, _T]) -> dict[bytes, _T]:
     """Those in use, and the youngest of the others: passages of another size, older wordings."""
     used = {key: rows[key] for key in keys if key in rows}
     others = [item for item in rows.items() if item[0] not in used]
@@ -105,35 +136,61 @@ def _worth_keeping(keys: Sequence[bytes], rows: Rows) -> Rows:
 
 def _write(path: Path, model: str, rows: Rows) -> None:
     vectors = np.stack(list(rows.values())).astype("<f4")
-    body = b"".join(rows) + vectors.tobytes()
-    header = {
-        "format": _FORMAT,
-        "model": model,
-        "rows": len(rows),
-        "dimension": vectors.shape[1],
-        "sha256": hashlib.sha256(body).hexdigest(),
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps(header).encode() + b"\n" + body)
+    said = {"model": model, "rows": len(rows), "dimension": vectors.shape[1]}
+    _seal(path, said, b"".join(rows) + vectors.tobytes())
 
 
 def _read(path: Path, model: str) -> Rows:
     """Empty where there is no sound file for this model."""
     try:
-        with path.open("rb") as file:
-            header = json.loads(file.readline(_MOST_HEADER_BYTES))
-            body = file.read()
+        header, body = _opened(path)
         count, dimension = int(header["rows"]), int(header["dimension"])
-        sound = (
-            header["format"] == _FORMAT
-            and header["model"] == model
-            and header["sha256"] == hashlib.sha256(body).hexdigest()
-            and len(body) == count * (_KEY_BYTES + 4 * dimension)
-        )
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return {}
-    if not sound:
+        if header["model"] != model or len(body) != count * (_KEY_BYTES + 4 * dimension):
+            return {}
+    except _UNSOUND:
         return {}
     vectors = np.frombuffer(body, "<f4", offset=count * _KEY_BYTES).reshape(count, dimension)
-    keys = (body[at : at + _KEY_BYTES] for at in range(0, count * _KEY_BYTES, _KEY_BYTES))
-    return dict(zip(keys, vectors, strict=True))
+    return dict(zip(_keys(body, count), vectors, strict=True))
+
+
+def _write_signs(path: Path, model: str, known: Mapping[bytes, Signs]) -> None:
+    counts = np.array([len(signs) for signs in known.values()], "<u4")
+    said = {"model": model, "rows": len(known), "width": max(signs.shape[1] for signs in known.values())}
+    _seal(path, said, b"".join([*known, counts.tobytes(), *(signs.tobytes() for signs in known.values())]))
+
+
+def _read_signs(path: Path, model: str) -> dict[bytes, Signs]:
+    """Empty where there is no sound file for this model."""
+    try:
+        header, body = _opened(path)
+        rows, width = int(header["rows"]), int(header["width"])
+        counts = np.frombuffer(body, "<u4", count=rows, offset=rows * _KEY_BYTES)
+        packed = np.frombuffer(body, np.uint8, offset=rows * (_KEY_BYTES + 4)).reshape(int(counts.sum()), width)
+        if header["model"] != model:
+            return {}
+    except _UNSOUND:
+        return {}
+    return dict(zip(_keys(body, rows), np.split(packed, np.cumsum(counts)[:-1]), strict=True))
+
+
+_UNSOUND = (OSError, ValueError, KeyError, TypeError, RecursionError)
+
+
+def _seal(path: Path, said: Mapping[str, object], body: bytes) -> None:
+    header = {"format": _FORMAT, **said, "sha256": hashlib.sha256(body).hexdigest()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, json.dumps(header).encode() + b"\n" + body)
+
+
+def _opened(path: Path) -> tuple[Mapping[str, Any], bytes]:
+    """Header and body of a sound file. Raises one of `_UNSOUND`."""
+    with path.open("rb") as file:
+        header = json.loads(file.readline(_MOST_HEADER_BYTES))
+        body = file.read()
+    if header["format"] != _FORMAT or header["sha256"] != hashlib.sha256(body).hexdigest():
+        raise ValueError("not a sound file")
+    return header, body
+
+
+def _keys(body: bytes, count: int) -> list[bytes]:
+    return [body[at : at + _KEY_BYTES] for at in range(0, count * _KEY_BYTES, _KEY_BYTES)]

@@ -11,7 +11,7 @@ from qandai.asking.models import Models
 from qandai.asking.notes import Notes, Scene
 from qandai.asking.stopwatch import Stopwatch
 from qandai.chain import Outcome
-from qandai.ensemble import Ensemble, query_vectors
+from qandai.ensemble import Ensemble, read_queries
 from qandai.errors import ProviderError
 from qandai.model import Excerpt, Person, Query, Question
 from qandai.ports import Embedder, Selector, Shelf
@@ -98,5 +98,5 @@ class Finder:
 
 
 def _embedded(queries: Sequence[Query], embedders: Ensemble) -> list[EmbeddedQuery]:
-    vectors = query_vectors(embedders, [query.text for query in queries])
-    return [EmbeddedQuery(query, of_query) for query, of_query in zip(queries, vectors, strict=True)]
+    readings = read_queries(embedders, [query.text for query in queries])
+    return [EmbeddedQuery(query, of_query) for query, of_query in zip(queries, readings, strict=True)]

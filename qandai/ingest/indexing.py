@@ -19,7 +19,8 @@ from qandai.errors import ModelMissing, StoreBroken, TranscriptError
 from qandai.ingest.speakers import rows
 from qandai.model import Person, Transcript
 from qandai.passages import Passage, cut, sentences
-from qandai.ports import Leaf, PassageStore, People, Recipe, Transcripts, Vault, Vectors, Writer
+from qandai.ports import Leaf, PassageStore, People, Recipe, Signs, Transcripts, Vault, Vectors, Writer
+from qandai.signs import side_by_side
 from qandai.topics import by_topic
 
 CUTTING = 2
@@ -186,8 +187,16 @@ def embed(
     passages = passages_of(transcript, recipe, remembered, language=language)
     texts = [passage.text for passage in passages]
     said = [sentence.text for passage in passages for sentence in passage.sentences]
+    words = signs_of(embedders, vault, transcript.video.id, texts)
     vectors = remembered([*texts, *said])
-    return tuple(_leaves(passages, vectors[len(texts) :])), vectors[: len(texts)]
+    return tuple(_leaves(passages, vectors[len(texts) :], words)), vectors[: len(texts)]
+
+
+def signs_of(embedders: Ensemble, vault: Vault, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
+    """Of the words of each text, of all models side by side; no rows where one of them does not tell words apart.
+    Raises ProviderError."""
+    by_model = [vault.signs(embedder, video_id, texts) for embedder in embedders]
+    return [side_by_side(parts) for parts in zip(*by_model, strict=True)]
 
 
 def vectors_of(embedders: Ensemble, vault: Vault, video_id: str, texts: Sequence[str]) -> Vectors:
@@ -217,11 +226,11 @@ def overlong(texts: Sequence[str], embedders: Ensemble) -> Mapping[str, int]:
     return {model: count for model, count in counts.items() if count}
 
 
-def _leaves(passages: Sequence[Passage], vectors: Vectors) -> Iterator[Leaf]:
+def _leaves(passages: Sequence[Passage], vectors: Vectors, words: Sequence[Signs]) -> Iterator[Leaf]:
     at = 0
-    for passage in passages:
+    for passage, of_words in zip(passages, words, strict=True):
         end = at + len(passage.sentences)
-        yield Leaf(passage.span, passage.sentences, vectors[at:end])
+        yield Leaf(passage.span, passage.sentences, vectors[at:end], of_words)
         at = end
 
 

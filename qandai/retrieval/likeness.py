@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +42,5 @@ class Likeness:
         return (sum(parts[1:], parts[0]) / np.float32(len(parts))).astype(np.float32)
 
 
-OF_SENTENCES = ("sentence", "sentences")
-
-
-def sentence_evidence(likeness: Scores) -> Mapping[str, float]:
-    """What the sentences of a passage say for it, by their likeness: the nearest one, and all of them on the whole."""
-    return {"sentence": float(likeness.max()), "sentences": float(likeness.mean())}
+INSIDE = ("sentence", "sentences", "words")
+"""What has to be read of a passage beside its own vector."""

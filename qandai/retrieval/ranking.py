@@ -8,7 +8,7 @@ from typing import Literal
 
 from qandai.retrieval.fuse import Signals, best, count_votes, fuse_runs, linear, rrf
 from qandai.retrieval.lexical import Scores
-from qandai.retrieval.likeness import OF_SENTENCES
+from qandai.retrieval.likeness import INSIDE
 from qandai.retrieval.ranker import SHIPPED, Ranker
 
 
@@ -35,7 +35,7 @@ class Ranking:
     excerpt_chars: int = 1000
     depth: int = 100  # how far down the question's own run is read before it is fused with others
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
-    reread: int = 40  # passages of the question whose sentences the ranker reads; of a rewrite twice its depth
+    reread: int = 40  # passages whose sentences and words the ranker reads; of a rewrite twice its depth
     rerank: int = 30  # passages that a reranker puts in order, where there is one
     copies: float | None = 0.6  # how alike two hits are of which one is shown; None: every copy is
     # Sources end at these shares of the best score. Over five sets of questions that hides one in ten of five sources,
@@ -45,10 +45,10 @@ class Ranking:
     ranker: Ranker = SHIPPED
 
     @property
-    def of_sentences(self) -> Mapping[str, float]:
-        """What the evidence counts for which sentences have to be read; empty where none are."""
+    def inside(self) -> Mapping[str, float]:
+        """What the evidence counts for which passages have to be read; empty where none are."""
         weights = self.ranker.weights if self.fusion == "ranker" else {}
-        return {name: weights[name] for name in OF_SENTENCES if weights.get(name)}
+        return {name: weights[name] for name in INSIDE if weights.get(name)}
 
     def fuse(self, signals: Signals) -> Scores:
         """The signals of one query as one score."""

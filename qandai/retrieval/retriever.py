@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from qandai.ensemble import Ensemble
 from qandai.model import Excerpt, Filters, Hit, Query, Sentence
 from qandai.passages import stitch
-from qandai.ports import Leaf, Reranker, Shelf, Vectors
+from qandai.ports import Inside, Leaf, Reading, Reranker, Shelf
 from qandai.retrieval.copies import distinct
 from qandai.retrieval.cut import cut
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
-from qandai.retrieval.likeness import Likeness, sentence_evidence
+from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranking import Ranking, dealt
 from qandai.retrieval.searcher import Searcher, Searchers, joined, window
+from qandai.retrieval.wordwise import Wordwise
 from qandai.text import tokens
 
 HOLE = 20.0
@@ -28,11 +29,14 @@ HOLE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedQuery:
-    """`vectors`: one of length 1 for each model whose vectors the shelf holds, in their order; of a rewrite the first
-    so many."""
+    """`readings`: one for each model whose vectors the shelf holds, in their order; of a rewrite the first so many."""
 
     query: Query
-    vectors: tuple[NDArray[np.float32], ...]
+    readings: tuple[Reading, ...]
+
+    @property
+    def vectors(self) -> tuple[NDArray[np.float32], ...]:
+        return tuple(reading.vector for reading in self.readings)
 
 
 class Retriever:
@@ -67,7 +71,7 @@ class Retriever:
 
     def search(self, shelf: Shelf, query: EmbeddedQuery, filters: Filters | None = None) -> Search:
         """For the question itself."""
-        searcher = self._searchers.of(shelf, width=len(query.vectors[0]))
+        searcher = self._searchers.of(shelf, width=len(query.readings[0].vector))
         allowed = np.flatnonzero(searcher.allowed(shelf.videos, filters or Filters()))
         return Search(self._ranking, self._reranker, searcher, shelf, allowed).also((query,))
 
@@ -78,6 +82,7 @@ class Opinion:
 
     query: Query
     likeness: Likeness
+    wordwise: Wordwise | None
     signals: Signals
     scores: Scores
 
@@ -163,23 +168,26 @@ class Search:
         weigh = self._searcher.evidence if self._ranking.fusion == "ranker" else self._searcher.signals
         found = weigh(embedded.query.text, likeness.passages)
         signals = {name: scores[self._allowed] for name, scores in found.items()}
-        return Opinion(embedded.query, likeness, signals, self._ranking.fuse(signals))
+        words = [reading.words for reading in embedded.readings]
+        wordwise = self._searcher.wordwise(embedded.query.text, words)
+        return Opinion(embedded.query, likeness, wordwise, signals, self._ranking.fuse(signals))
 
     def _reread(self, opinions: Sequence[Opinion], count: int) -> tuple[Opinion, ...]:
-        """With what sentences say in place of what the whole passage does, for the `count` best of each."""
-        weights = self._ranking.of_sentences
+        """With what sentences and words say in place of what the whole passage does, for the `count` best of each."""
+        weights = self._ranking.inside
         if not weights:
             return tuple(opinions)
         chosen = [best(opinion.scores, count) for opinion in opinions]
         indices = sorted({int(self._allowed[place]) for places in chosen for place in places})
-        sentences = dict(zip(indices, self._shelf.sentence_vectors(indices), strict=True))
+        inside = dict(zip(indices, self._shelf.inside(indices), strict=True))
         read = []
         for opinion, places in zip(opinions, chosen, strict=True):
-            said = _evidence(opinion.likeness, [sentences[int(self._allowed[place])] for place in places])
+            said = inside_evidence(
+                opinion.likeness, opinion.wordwise, [inside[int(self._allowed[place])] for place in places]
+            )
             scores = opinion.scores.copy()
-            for name, weight in weights.items():
-                told = np.array([evidence[name] for evidence in said], np.float32)
-                scores[places] += np.float32(weight) * (told - opinion.signals[name][places])
+            for name, told in said.items():
+                scores[places] += np.float32(weights.get(name, 0.0)) * (told - opinion.signals[name][places])
             read.append(replace(opinion, scores=scores))
         return tuple(read)
 
@@ -213,13 +221,18 @@ class Search:
         return window(self._shelf.places, self._shelf.texts, hit.index, chars=self._ranking.excerpt_chars)
 
 
-def _evidence(likeness: Likeness, passages: Sequence[Vectors]) -> Sequence[Mapping[str, float]]:
-    """What the sentences of each passage say for it. All are compared with the question at once: 80 calls for a handful
-    of rows each took three times as long."""
+def inside_evidence(likeness: Likeness, wordwise: Wordwise | None, passages: Sequence[Inside]) -> Mapping[str, Scores]:
+    """(passages,) by name, what their parts say for them: the nearest sentence, all sentences on the whole, and the
+    words, where words are told apart. All are compared with the question at once: 80 calls for a handful of rows each
+    took three times as long."""
     if not passages:
-        return []
-    borders = np.cumsum([len(vectors) for vectors in passages])[:-1]
-    return [sentence_evidence(each) for each in np.split(likeness.of(np.concatenate(passages)), borders)]
+        return {}
+    first = np.cumsum([0, *(len(passage.sentences) for passage in passages[:-1])])
+    near = likeness.of(np.concatenate([passage.sentences for passage in passages]))
+    counts = np.array([len(passage.sentences) for passage in passages], np.float32)
+    told = {"sentence": np.maximum.reduceat(near, first), "sentences": np.add.reduceat(near, first) / counts}
+    words = [passage.signs for passage in passages]
+    return told if wordwise is None or not all(map(len, words)) else told | {"words": wordwise.of(words)}
 
 
 def _unbroken(leaves: Sequence[Leaf], ranked: Leaf) -> Sequence[Leaf]:

@@ -15,12 +15,14 @@ from qandai.ports import Place, Shelf, Vectors
 from qandai.retrieval.evidence import WordEvidence
 from qandai.retrieval.fuse import Signals
 from qandai.retrieval.lexical import Scores
-from qandai.retrieval.likeness import OF_SENTENCES
+from qandai.retrieval.likeness import INSIDE
+from qandai.retrieval.wordwise import Wordwise, wordwise
 
 REFERENCE = 1000
 """Passages in the archive that an embedder's floor is meant for."""
 
 _SAMPLE = 400  # passages that are compared with each other to see how an embedder spreads
+_OTHERS = 48  # passages by which the words of a question are put on a scale
 # The nearest of n foreign passages comes nearer by about this share of the spread each time n grows e-fold: measured
 # on two archives cut down to 38 to 29,000 passages (0.034 where all-MiniLM spreads by 0.108).
 _BY_CHANCE = 0.31
@@ -38,6 +40,9 @@ class Searcher:
         self._ids = tuple(numbers)
         self._words = WordEvidence(shelf, self._video)
         self._spread = _spread(shelf.vectors[:, :width])
+        count = len(shelf.places)
+        some = range(0, count, max(1, -(-count // _OTHERS)))
+        self._others = [inside.signs for inside in shelf.inside(some)]
 
     def signals(self, text: str, likeness: Scores) -> Signals:
         """`vectors` is how near the passages are, by their vectors; `bm25` the share of what a passage could score that
@@ -45,15 +50,20 @@ class Searcher:
         return {"vectors": likeness, "bm25": self._words.bm25(text)}
 
     def evidence(self, text: str, likeness: Scores) -> Signals:
-        """The signals with all others that a ranker weighs. `near` is the likeness of the better neighbour; `sentence`
-        and `sentences` are that of the passage, until its sentences are read and speak for themselves."""
+        """The signals with all others that a ranker weighs. `near` is the likeness of the better neighbour; `sentence`,
+        `sentences` and `words` are that of the passage, until they are read and speak for themselves."""
         near = self._words.near(likeness)
         return {
             **self.signals(text, likeness),
             "near": near,
             **self._words.of(text),
-            **dict.fromkeys(OF_SENTENCES, likeness),
+            **dict.fromkeys(INSIDE, likeness),
         }
+
+    def wordwise(self, text: str, words: Sequence[Vectors]) -> Wordwise | None:
+        """How near the words of a question are to those of passages; `words`: their vectors in each model. None where a
+        model does not tell words apart."""
+        return wordwise(words, self._words.weights(text), self._others)
 
     def terms(self, text: str) -> Mapping[str, float]:
         """The distinct folded words of a question with what they tell in this archive (inverse document frequency)."""

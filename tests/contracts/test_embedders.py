@@ -17,6 +17,7 @@ from qandai.adapters.minilm import MiniLm
 from qandai.adapters.onnx import OnnxFolder
 from qandai.adapters.openai_embeddings import OpenAiEmbedder
 from qandai.ports import Embedder
+from qandai.text import word_places
 from tests.fakes import BagOfWordsEmbedder
 
 TEXTS = (
@@ -105,6 +106,49 @@ def test_a_vector_is_the_same_to_the_bit_however_many_threads_embed(
 def test_like_texts_are_nearer_than_unlike_ones(embedder: Embedder) -> None:
     near, far = embedder.passages([TEXTS[5], TEXTS[6]]) @ embedder.query(TEXTS[0])
     assert near > far + 0.1
+
+
+@pytest.mark.model
+def test_what_is_read_word_by_word_has_the_vector_of_the_whole(embedder: Embedder) -> None:
+    texts = [*TEXTS, "", " well  \u200b  then "]
+    read = embedder.read_passages(texts)
+    assert np.abs(np.stack([reading.vector for reading in read]) - embedder.passages(texts)).max() <= 1e-6
+    assert np.abs(embedder.read_query(TEXTS[0]).vector - embedder.query(TEXTS[0])).max() <= 1e-6
+    for text, reading in zip(texts, read, strict=True):
+        count = max(1, len(word_places(text)))
+        assert reading.words.shape in {(count, embedder.dimension), (0, embedder.dimension)}
+        assert np.linalg.norm(reading.words, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bundled", [MiniLm, E5])
+def test_a_word_is_nearest_to_itself_in_another_sentence(models: Path, bundled: type[MiniLm] | type[E5]) -> None:
+    said, asked = "My grandfather built boats out of oak.", "who wanted boats then"
+    embedder = bundled(models)
+    boats = embedder.read_query(asked).words[asked.split().index("boats")]
+    words = embedder.read_passages([said])[0].words
+    assert said.split()[int((words @ boats).argmax())] == "boats"
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bundled", [MiniLm, E5])
+def test_words_beyond_what_is_read_are_as_the_text_on_the_whole(models: Path, bundled: type[MiniLm] | type[E5]) -> None:
+    (reading,) = bundled(models).read_passages(["bread and boats " * 300])
+    assert len(reading.words) == 900
+    assert np.array_equal(reading.words[-1], reading.words[-2])
+    assert not np.array_equal(reading.words[0], reading.words[1])
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bundled", [MiniLm, E5])
+def test_a_word_is_read_without_the_marks_and_the_words_that_are_written_to_it(
+    models: Path, bundled: type[MiniLm] | type[E5]
+) -> None:
+    embedder = bundled(models)
+    said, plain = "L'argent, c'est «utile»!", "argent"
+    words = embedder.read_passages([said])[0].words
+    assert [said[first:last] for first, last in word_places(said)] == ["L", "argent", "c", "est", "utile"]
+    assert int((words @ embedder.read_query(plain).words[0]).argmax()) == 1
 
 
 @pytest.mark.model

@@ -14,6 +14,7 @@ from qandai.adapters.chroma import collection_name, open_collection
 from qandai.adapters.chroma_shelf import ChromaShelf, describe
 from qandai.adapters.chroma_store import ChromaStore
 from qandai.errors import DiskFull, NotReady, ProviderError, StoreLocked, StoreStale, TranscriptError
+from qandai.signs import pack
 from tests.archive import Archive, texts, topical
 from tests.build import talk
 from tests.fakes import BagOfWordsEmbedder
@@ -45,8 +46,10 @@ def test_what_was_put_is_read_again_in_order(archive: Archive) -> None:
                 assert sentence_vector @ archive.embedder.query(sentence.text) > 0.99
         assert [leaf.passage.id for leaf in shelf.read([3, 0])] == [shelf.places[3].id, shelf.places[0].id]
         assert shelf.read([]) == ()
-        for leaf, vectors in zip(leaves, shelf.sentence_vectors(range(len(leaves))), strict=True):
-            np.testing.assert_array_equal(vectors, leaf.vectors)
+        for leaf, inside in zip(leaves, shelf.inside(range(len(leaves))), strict=True):
+            np.testing.assert_array_equal(inside.sentences, leaf.vectors)
+            np.testing.assert_array_equal(inside.signs, leaf.signs)
+            np.testing.assert_array_equal(leaf.signs, pack(archive.embedder.read_query(leaf.passage.text).words))
 
     archive.read(look)
 
@@ -71,15 +74,15 @@ def test_with_nothing_to_do_no_generation_is_made(archive: Archive) -> None:
     assert archive.embedder.calls == calls
 
 
-def test_only_new_and_changed_recordings_are_embedded_each_in_one_call(archive: Archive) -> None:
+def test_only_new_and_changed_recordings_are_embedded_each_in_two_calls(archive: Archive) -> None:
     archive.add(topical("a"), topical("b"))
     archive.indexer().index("ann")
-    assert archive.embedder.calls == 2
+    assert archive.embedder.calls == 4
     archive.embedder.embedded.clear()
     archive.add(topical("c", start=40), topical("b", count=13))
     report = archive.indexer().index("ann")
     assert (report.added, report.changed, report.unchanged) == (("c",), ("b",), 1)
-    assert archive.embedder.calls == 4
+    assert archive.embedder.calls == 7  # the new sentence of b is a passage of its own
     assert not any("number 1," in text for text in archive.embedder.embedded)
 
 
@@ -88,7 +91,7 @@ def test_a_new_title_costs_no_embedding(archive: Archive) -> None:
     archive.indexer().index("ann")
     archive.add(topical("a", title="Another title"))
     assert archive.indexer().index("ann").changed == ("a",)
-    assert archive.embedder.calls == 1
+    assert archive.embedder.calls == 2  # passages with their words, and sentences
     assert archive.read(lambda shelf: shelf.videos["a"].title) == "Another title"
 
 
@@ -199,7 +202,7 @@ def test_an_index_of_a_newer_program_is_refused_and_of_an_older_one_made_anew(ar
     report = archive.indexer().index("ann")
     assert report.mended is not None
     assert "older version" in report.mended
-    assert archive.embedder.calls == 1
+    assert archive.embedder.calls == 2  # passages with their words, and sentences
 
 
 def stamp(archive: Archive, metadata: dict[str, str | int | float | bool]) -> None:

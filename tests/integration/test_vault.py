@@ -11,6 +11,7 @@ import pytest
 
 from qandai.adapters.vault import CHECKPOINT, VectorVault
 from qandai.errors import ProviderError
+from qandai.signs import pack
 from tests.fakes import BagOfWordsEmbedder
 
 
@@ -72,6 +73,36 @@ def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path) -> None:
     embedder = BagOfWordsEmbedder()
     VectorVault(tmp_path).passages(embedder, "v", texts)
     assert len(embedder.embedded) == CHECKPOINT
+
+
+def test_the_words_of_a_text_are_read_once_and_its_vector_with_them(tmp_path: Path) -> None:
+    embedder = BagOfWordsEmbedder()
+    texts = ["old boats leak", "bread", ""]
+    found = VectorVault(tmp_path).signs(embedder, "v", texts)
+    assert [len(signs) for signs in found] == [3, 1, 1]
+    assert np.array_equal(found[0], pack(embedder.read_query(texts[0]).words))
+    again = VectorVault(tmp_path).signs(embedder, "v", texts[::-1])
+    assert all(np.array_equal(one, other) for one, other in zip(again[::-1], found, strict=True))
+    VectorVault(tmp_path).passages(embedder, "v", texts)
+    assert embedder.embedded == texts
+    assert VectorVault(tmp_path).missing(embedder, "v", ["bread", "oven"], by_words=["bread", "oven", "salt"]) == 2
+
+
+@pytest.mark.parametrize("cut", [0, 10, 200, -1])
+def test_damaged_words_are_read_again(tmp_path: Path, cut: int) -> None:
+    embedder = BagOfWordsEmbedder()
+    expected = VectorVault(tmp_path).signs(embedder, "v", ["old boats", "bread"])
+    (path,) = tmp_path.rglob("*.words")
+    path.write_bytes(path.read_bytes()[:cut])
+    found = VectorVault(tmp_path).signs(embedder, "v", ["old boats", "bread"])
+    assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+    assert len(embedder.embedded) == 4
+
+
+def test_a_recording_is_forgotten_with_its_words(tmp_path: Path) -> None:
+    VectorVault(tmp_path).signs(BagOfWordsEmbedder(), "v", ["old boats"])
+    VectorVault(tmp_path).forget("v")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_older_texts_are_kept_but_not_for_ever(tmp_path: Path) -> None:

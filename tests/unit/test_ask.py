@@ -23,6 +23,8 @@ from qandai.clips import overlap
 from qandai.errors import ProviderError, UnknownPerson
 from qandai.model import Excerpt, Filters, Mode, Person, Pick, Question, Quote, Span, Turn, Video
 from qandai.ports import Embedder, Selector, Shelf, ShelfState
+from qandai.retrieval.ranking import Ranking
+from qandai.retrieval.retriever import Retriever
 from qandai.web.turns import AT_ONCE_WITH_MODELS
 from tests.build import excerpt, row, shelf
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, ScriptedLlm
@@ -79,12 +81,14 @@ def asker(
     person: Person = ANN,
     models: Models | None = None,
     embedder: Embedder = EMBEDDER,
+    retriever: Retriever | None = None,
 ) -> Asker:
     return Asker(
         MemoryPeople(person),
         lender or Lender(held()),
         embedders_for=lambda _: (embedder,),
         selector_for=lambda embedder: selector or ExtractiveSelector(embedder.calibration),
+        retriever=retriever,
         models=models,
     )
 
@@ -192,8 +196,9 @@ def test_a_filter_that_leaves_nothing_is_never_said() -> None:
 
 def test_search_gives_ranked_passages_and_chooses_nothing() -> None:
     selector = ScriptedSelector()
-    found = asker(selector).search(Question("ann", "the boat and the water", top_k=3))
-    assert [excerpt.number for excerpt in found] == [1, 2]
+    uncut = Retriever(Ranking(cut_floor=-9.0, cut_gap=9.0))  # of three passages one stands far behind
+    found = asker(selector, retriever=uncut).search(Question("ann", "the boat and the water", top_k=3))
+    assert [excerpt.number for excerpt in found] == [1, 2, 3]
     assert {excerpt.row.video.id for excerpt in found} == {"v1", "v2"}
     assert selector.read == ()
 

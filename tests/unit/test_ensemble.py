@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qandai.ensemble import query_vectors
+from qandai.ensemble import read_queries
 from qandai.errors import ModelMissing
 from tests.fakes import BagOfWordsEmbedder
 
@@ -28,18 +28,20 @@ class Asked(BagOfWordsEmbedder):
 
 def test_a_question_has_the_vectors_that_the_models_give_it_one_after_the_other() -> None:
     models = tuple(BagOfWordsEmbedder(dimension=dimension) for dimension in (8, 16, 32))
-    found = query_vectors(models, ["why did you sell it"])[0]
-    assert [vector.tolist() for vector in found] == [model.query("why did you sell it").tolist() for model in models]
+    found = read_queries(models, ["why did you sell it"])[0]
+    assert [reading.vector.tolist() for reading in found] == [
+        model.query("why did you sell it").tolist() for model in models
+    ]
 
 
 def test_models_work_side_by_side() -> None:
     together = Barrier(2, timeout=10)  # whoever is asked first waits for the other
-    assert len(query_vectors((Asked(together.wait), Asked(together.wait)), ["hello"])[0]) == 2
+    assert len(read_queries((Asked(together.wait), Asked(together.wait)), ["hello"])[0]) == 2
 
 
 def test_a_single_model_works_on_the_thread_that_asks() -> None:
     seen: list[int] = []
-    query_vectors((Asked(lambda: seen.append(get_ident())),), ["hello"])
+    read_queries((Asked(lambda: seen.append(get_ident())),), ["hello"])
     assert seen == [get_ident()]
 
 
@@ -51,4 +53,4 @@ def test_what_fails_in_one_model_fails_the_question(broken: int) -> None:
     models = [Asked(lambda: None), Asked(lambda: None)]
     models[broken] = Asked(fail)
     with pytest.raises(ModelMissing, match="it is gone"):
-        query_vectors(tuple(models), ["hello"])
+        read_queries(tuple(models), ["hello"])

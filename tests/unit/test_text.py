@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qandai.text import fold, tokens
+from qandai.text import fold, tokens, word_places
 
 WORDS = st.text(alphabet="abcxyzáéöñçκλμαάέήόύώσςйжהа", min_size=1, max_size=8)
 
@@ -85,3 +85,16 @@ def test_folding_twice_is_folding_once_for_every_token(text: str) -> None:
     for token in tokens(text):
         assert tokens(token) == (token,)
         assert fold(token) == token
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("L'argent, c'est «utile»!", ["L", "argent", "c", "est", "utile"]),
+        ("well-known  things", ["well", "known", "things"]),
+        ("Ελλάδα 日本", ["Ελλάδα", "日", "本"]),
+        ("… ?!", []),
+    ],
+)
+def test_words_are_found_where_they_are_written(text: str, words: list[str]) -> None:
+    assert [text[first:last] for first, last in word_places(text)] == words

@@ -13,6 +13,7 @@ from qandai.ports import Leaf, Place
 from tests.build import AUDIO, said
 
 BARE = Video("b_-1", "")
+WORDS = np.random.default_rng(8).integers(0, 256, (5, 96), np.uint8)
 
 
 def directions(count: int, dimension: int = 384) -> np.ndarray:
@@ -22,7 +23,7 @@ def directions(count: int, dimension: int = 384) -> np.ndarray:
 
 def leaf(video: Video = AUDIO, words: tuple[Word, ...] = said("one two three. four five"), offset: int = 40) -> Leaf:
     row = Row(video, words, offset)
-    return Leaf(row.whole(), (row.span(offset, offset + 2), row.span(offset + 3, offset + 4)), directions(2))
+    return Leaf(row.whole(), (row.span(offset, offset + 2), row.span(offset + 3, offset + 4)), directions(2), WORDS)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,7 @@ def test_a_passage_comes_back_with_its_words_its_sentences_and_its_video(video: 
     ((record_id, document, metadata),) = records([given], fingerprint="f")
     back = read_leaf(read_head(metadata).video, read_place(record_id), document, metadata, dimension=384)
     assert (back.passage, back.sentences) == (given.passage, given.sentences)
+    assert np.array_equal(back.signs, WORDS)
     assert back.passage.text == "one two three. four five"
 
 
@@ -64,6 +66,9 @@ def test_sentence_vectors_keep_their_direction_to_a_hundredth() -> None:
         {"sentences": "DE"},
         {"sentence_vectors": "AAAA"},
         {"sentence_vectors": "not base64!"},
+        {"word_signs": "AAAA"},
+        {"word_signs": "3:AAAAAA=="},
+        {"word_signs": "4:not base64!"},
         {"words": 5},
     ],
 )
@@ -71,6 +76,12 @@ def test_a_damaged_record_is_refused(change: dict[str, str | int]) -> None:
     ((record_id, document, metadata),) = records([leaf()], fingerprint="f")
     with pytest.raises(ValueError):
         read_leaf(AUDIO, read_place(record_id), document, {**metadata, **change}, dimension=384)
+
+
+def test_a_passage_whose_words_no_model_tells_apart_has_none() -> None:
+    given = replace(leaf(), signs=np.zeros((0, 0), np.uint8))
+    ((record_id, document, metadata),) = records([given], fingerprint="f")
+    assert len(read_leaf(AUDIO, read_place(record_id), document, metadata, dimension=384).signs) == 0
 
 
 @pytest.mark.parametrize("record_id", ["", "video", "video:1", "video:1-", ":1-2", "video:a-b", "video:-1-2"])

@@ -11,9 +11,10 @@ import pytest
 
 from qandai.ensemble import model_of
 from qandai.errors import ModelMissing, ProviderError, StoreBroken, StoreStale
-from qandai.ingest.indexing import Indexer, fingerprint
+from qandai.ingest.indexing import Indexer, fingerprint, signs_of
 from qandai.model import Person
-from qandai.ports import Embedder, Leaf, Recipe, Vectors
+from qandai.ports import Embedder, Leaf, Reading, Recipe, Signs, Vectors
+from qandai.signs import pack
 from tests.build import talk
 from tests.fakes import BagOfWordsEmbedder, MemoryPeople, MemoryTranscripts
 
@@ -66,6 +67,9 @@ class NoVault:
     def passages(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Vectors:
         return embedder.passages(texts)
 
+    def signs(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
+        return [pack(reading.words) for reading in embedder.read_passages(texts)]
+
 
 def indexer(
     store: MemoryStore,
@@ -93,11 +97,24 @@ def test_passages_and_sentences_get_the_vectors_of_their_texts() -> None:
     store, embedder = MemoryStore(), BagOfWordsEmbedder()
     indexer(store, embedder=embedder).index("ann")
     _, leaves, vectors = store.kept["a"]
-    assert embedder.calls == 1
     for leaf, vector in zip(leaves, vectors, strict=True):
         assert np.array_equal(vector, embedder.query(leaf.passage.text))
+        assert np.array_equal(leaf.signs, pack(embedder.read_query(leaf.passage.text).words))
         for sentence, own in zip(leaf.sentences, leaf.vectors, strict=True):
             assert np.array_equal(own, embedder.query(sentence.text))
+
+
+def test_words_of_several_models_stand_side_by_side_unless_one_of_them_tells_none() -> None:
+    class Whole(BagOfWordsEmbedder):
+        def read_passages(self, texts: Sequence[str]) -> list[Reading]:
+            return [Reading(vector, np.zeros((0, self.dimension), np.float32)) for vector in self.passages(texts)]
+
+    models = BagOfWordsEmbedder(dimension=16), BagOfWordsEmbedder(dimension=64)
+    (both,) = signs_of(models, NoVault(), "a", ["old boats leak"])
+    assert both.shape == (3, 2 + 8)
+    assert np.array_equal(both[:, 2:], pack(models[1].read_query("old boats leak").words))
+    (none,) = signs_of((*models, Whole()), NoVault(), "a", ["old boats leak"])
+    assert len(none) == 0
 
 
 def test_passages_may_end_where_the_talk_turns_and_the_collection_says_so() -> None:

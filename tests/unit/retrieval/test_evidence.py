@@ -76,3 +76,17 @@ def test_english_words_lose_an_ending_if_enough_is_left(word: str, family: str) 
 
 def test_other_languages_keep_their_words() -> None:
     assert stem("chanting", "de") == "chanting"
+
+
+def test_rare_words_count_more_and_every_word_counts_once() -> None:
+    boats, unsaid, again = evidence(*TALKS, TALKS[0]).weights("boats, zeppelins: boats!")
+    assert 0 < boats < unsaid
+    assert again == boats
+
+
+def test_the_parts_of_a_word_share_what_it_tells_by_their_length() -> None:
+    said = evidence(("We don't sail.", "en"), *TALKS)
+    weights = said.weights("don't we")
+    assert len(weights) == 3
+    assert weights[0] / weights[1] == pytest.approx(3**1.5, rel=1e-5)
+    assert len(said.weights("?! …")) == 0

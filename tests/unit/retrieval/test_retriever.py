@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from eval.shelf import MemoryShelf
 from qandai.ensemble import join
 from qandai.model import Filters, Hit, Query, Row, Video
-from qandai.ports import Leaf
+from qandai.ports import Leaf, Reading
 from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranker import Ranker
 from qandai.retrieval.ranking import Ranking
@@ -46,7 +46,7 @@ def archive(videos: int = 4) -> MemoryShelf:
 
 
 def asked(text: str) -> EmbeddedQuery:
-    return EmbeddedQuery(Query(text), (EMBEDDER.query(text),))
+    return EmbeddedQuery(Query(text), (EMBEDDER.read_query(text),))
 
 
 def hits(held: MemoryShelf, text: str, *, count: int = 100, filters: Filters | None = None) -> tuple[Hit, ...]:
@@ -197,10 +197,38 @@ def test_two_models_side_by_side_find_what_either_finds() -> None:
     ]
     held = MemoryShelf(leaves, join([first.vectors, second.vectors]))
     text = "the lighthouse was sold"
-    query = EmbeddedQuery(Query(text), (EMBEDDER.query(text), other.query(text)))
+    query = EmbeddedQuery(Query(text), (EMBEDDER.read_query(text), other.read_query(text)))
     best = Retriever().search(held, query).hits(count=1)[0]
     assert held.texts[best.index] == "Nobody believed that the lighthouse would be sold."
     assert best.cosine == pytest.approx(float(first.vectors[best.index] @ query.vectors[0]), abs=1e-5)
+
+
+BY_WORDS = Retriever(Ranking(ranker=Ranker({"words": 1.0})))
+
+
+def test_who_holds_more_of_the_words_comes_first_however_much_else_is_said() -> None:
+    held = shelf(
+        row("Boats sink.", video=Video("v0", "Talk")),
+        row("My grandfather lived by the sea and built them, boats of oak and of larch.", video=Video("v1", "Talk")),
+        *(row(sentence, video=Video(f"w{at}", "Talk")) for at, sentence in enumerate(SENTENCES[:2])),
+        embedder=EMBEDDER,
+    )
+    by_vectors = Retriever(Ranking(ranker=Ranker({"vectors": 1.0})))
+    short, long = "Boats sink.", "My grandfather lived by the sea and built them, boats of oak and of larch."
+    assert held.texts[by_vectors.search(held, asked("oak boats")).hits(count=1)[0].index] == short
+    assert held.texts[BY_WORDS.search(held, asked("oak boats")).hits(count=1)[0].index] == long
+
+
+def test_without_words_of_its_own_the_whole_passage_stands_in() -> None:
+    held = archive(1)
+    bare = MemoryShelf([replace(leaf, signs=np.zeros((0, 0), np.uint8)) for leaf in held.leaves], held.vectors)
+    found = BY_WORDS.search(bare, asked("oak boats")).hits(count=10)
+    by_vectors = Retriever(Ranking(ranker=Ranker({"vectors": 1.0}))).search(bare, asked("oak boats")).hits(count=10)
+    assert found == by_vectors
+    mute = EmbeddedQuery(Query("oak"), (Reading(EMBEDDER.query("oak"), np.zeros((0, 512), np.float32)),))
+    assert [hit.index for hit in BY_WORDS.search(held, mute).hits(count=3)] == [
+        hit.index for hit in Retriever(Ranking(ranker=Ranker({"vectors": 1.0}))).search(held, mute).hits(count=3)
+    ]
 
 
 class Backwards:

@@ -1,0 +1,56 @@
+"""How near the words of a question are to the words of passages: each finds its nearest (late interaction, Khattab and
+Zaharia 2020), which one vector for a whole passage cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qandai import signs
+from qandai.ports import Signs, Vectors
+from qandai.retrieval.lexical import Scores
+from qandai.retrieval.likeness import SPREAD
+
+
+class Wordwise:
+    """Of one question. `words`: (words of the question, dimension) in each model; `weights`: what each word counts;
+    `others`: words of passages from all over the archive, beside which the scale of `Likeness` is found."""
+
+    def __init__(self, words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> None:
+        self._words = [signs.turn(of_model) for of_model in words]
+        self._weights = weights / max(float(weights.sum()), 1e-9)
+        found = list(self._nearest(others))
+        self._means = [np.float32(each.mean()) for each in found]
+        spreads = [float(each.std()) for each in found]
+        self._scales = [np.float32(SPREAD / spread if spread else 0.0) for spread in spreads]
+
+    def of(self, passages: Sequence[Signs]) -> Scores:
+        """(passages,), each by the signs of its words. At least one."""
+        parts = zip(self._nearest(passages), self._means, self._scales, strict=True)
+        told: Scores = np.stack([(each - mean) * scale for each, mean, scale in parts]).mean(axis=0)
+        return told
+
+    def _nearest(self, passages: Sequence[Signs]) -> Iterator[Scores]:
+        """(passages,) for each model: the weighed mean over the question's words of each one's nearest."""
+        first = np.cumsum([0, *map(len, passages[:-1])])
+        rows = np.concatenate(passages)
+        at = 0
+        for words in self._words:
+            dimension = words.shape[1]
+            part = signs.unpack(rows[:, at : at + signs.width(dimension)], dimension)
+            at += signs.width(dimension)
+            nearest = np.maximum.reduceat(words @ part.T, first, axis=1)
+            yield self._weights @ nearest
+
+
+def wordwise(words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> Wordwise | None:
+    """None where a model does not tell words apart, of the question or of the archive. The question may have words by
+    the first of the archive's models only."""
+    width = sum(signs.width(of_model.shape[1]) for of_model in words)
+    told = bool(words) and len(weights) > 0 and all(len(of_model) == len(weights) for of_model in words)
+    if not told or not others or any(not len(each) or each.shape[1] < width for each in others):
+        return None
+    return Wordwise(words, weights, others)
