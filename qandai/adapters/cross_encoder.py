@@ -13,7 +13,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.adapters.encoder import BATCH, MOST_CHARS, Graph, TokenizerFile
+from qandai.adapters.encoder import BATCH, MOST_CHARS
+from qandai.adapters.graph import Graph, TokenizerFile
 from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
 

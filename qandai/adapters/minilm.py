@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qandai.adapters import built
-from qandai.adapters.encoder import Encoder, TokenizerFile
+from qandai.adapters.encoder import Encoder
+from qandai.adapters.graph import TokenizerFile
 from qandai.errors import ModelMissing
 from qandai.ports import Calibration, Reading, Vectors
 

@@ -19,7 +19,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from qandai.adapters.encoder import Encoder, Pooling, TokenizerFile
+from qandai.adapters.encoder import Encoder, Pooling
+from qandai.adapters.graph import TokenizerFile
 from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
 from qandai.ports import Calibration, Reading, Vectors
