@@ -32,7 +32,7 @@ def pack(vectors: Vectors) -> Signs:
 
 def unpack(signs: Signs, dimension: int) -> Vectors:
     """(n, dimension) of 1 and -1, turned as the vectors were."""
-    return _NUMBERS[signs].reshape(len(signs), 8 * signs.shape[1])[:, :dimension]
+    return _NUMBERS.take(signs, axis=0).reshape(len(signs), 8 * signs.shape[1])[:, :dimension]  # [] is 5 × slower
 
 
 def turn(vectors: Vectors) -> Vectors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import TypeVar
@@ -25,26 +24,27 @@ def distinct(
     words, and hears other answers. `following` is empty where a recording ends. Texts are alike from the share `alike`
     of the pairs of neighbouring words in either of them that both have (Broder 1997).
     """
-    kept: list[Item] = []
-    sizes: list[int] = []  # pairs in each that was kept
-    holders: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    kept: list[tuple[Item, Pairs]] = []
+    heard: Pairs = set()  # in any that was kept: what is a copy of one has most of its pairs here
     for item in ranked:
         pairs = _pairs(text(item), fewest=FEWEST_WORDS)
-        shared = Counter(holder for pair in pairs for holder in holders.get(pair, ()))
-        near = [kept[at] for at, count in shared.items() if count >= alike * (len(pairs) + sizes[at] - count)]
-        if near and any(_go_on_alike(following(item), following(other), alike) for other in near):
-            continue
-        for pair in pairs:
-            holders[pair].append(len(kept))
-        kept.append(item)
-        sizes.append(len(pairs))
+        if pairs and len(pairs & heard) >= alike * len(pairs):
+            near = [other for other, those in kept if _alike(pairs, those, alike)]
+            if near and any(_go_on_alike(following(item), following(other), alike) for other in near):
+                continue
+        heard |= pairs
+        kept.append((item, pairs))
         yield item
+
+
+def _alike(these: Pairs, those: Pairs, alike: float) -> bool:
+    return len(these & those) >= alike * len(these | those)
 
 
 def _go_on_alike(one: str, other: str, alike: float) -> bool:
     """Where one recording ends, the passages alone decide."""
     these, those = _pairs(one), _pairs(other)
-    return not these or not those or len(these & those) >= alike * len(these | those)
+    return not these or not those or _alike(these, those, alike)
 
 
 def _pairs(text: str, *, fewest: int = 2) -> Pairs:

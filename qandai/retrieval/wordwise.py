@@ -42,8 +42,8 @@ class Wordwise:
             dimension = words.shape[1]
             part = signs.unpack(rows[:, at : at + signs.width(dimension)], dimension)
             at += signs.width(dimension)
-            nearest = np.maximum.reduceat(words @ part.T, first, axis=1)
-            yield self._weights @ nearest
+            nearest = np.maximum.reduceat(part @ words.T, first)
+            yield nearest @ self._weights
 
 
 def wordwise(words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> Wordwise | None:
