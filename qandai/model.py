@@ -281,6 +281,9 @@ class Excerpt:
 
     `sentences` are the units of the row in order, with the likeness of each to the question. `terms` are the
     question's words, folded, each with what it tells in this archive (inverse document frequency).
+
+    `meant` says how much of the question has words of nearly its meaning in the row, less what the size of the archive
+    explains: about 1 where all of it is said; None where a model does not tell words apart.
     """
 
     number: int
@@ -289,6 +292,7 @@ class Excerpt:
     hit: Hit
     sentences: tuple[Sentence, ...] = ()
     terms: Mapping[str, float] = field(default_factory=dict)
+    meant: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ keeps its numbers. Gao and Long 2024 (RaBitQ) say how near that comes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import cast
@@ -33,6 +34,11 @@ def pack(vectors: Vectors) -> Signs:
 def unpack(signs: Signs, dimension: int) -> Vectors:
     """(n, dimension) of 1 and -1, turned as the vectors were."""
     return _NUMBERS.take(signs, axis=0).reshape(len(signs), 8 * signs.shape[1])[:, :dimension]  # [] is 5 × slower
+
+
+def scale(dimension: int) -> float:
+    """What a product of a vector of length 1 and unpacked signs is to be multiplied by to be near their cosine."""
+    return math.sqrt(math.pi / 2 / dimension)
 
 
 def turn(vectors: Vectors) -> Vectors:

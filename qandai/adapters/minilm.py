@@ -42,7 +42,7 @@ class MiniLm:
     where their package is gone. Nothing is read or built before the first text."""
 
     dimension = DIMENSION
-    calibration = Calibration(floor=FLOOR, imagined=2.0, imagined_floor=0.41)
+    calibration = Calibration(floor=FLOOR, meant=1.5, meant_floor=0.718, imagined=2.0, imagined_floor=0.41)
 
     def __init__(self, models: Path, *, weights: Path | None = None, threads: int = 1) -> None:
         self._folder = models / f"minilm-{PINNED['model.safetensors'][:8]}"

@@ -26,17 +26,22 @@ class ExtractiveSelector:
 
 def confidence(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
     """How surely the excerpts speak of what was asked: the nearest passage's cosine, less what the size of the
-    archive explains, and a share for how many of the question's words are said there.
+    archive explains, how much of the question is said in words of nearly its meaning, and how much in its very words.
 
-    The words matter where the meaning is near and the thing itself is not there: a question about microphones put to
-    talks about recordings. On forty near misses of datatalksclub the AUC is .97 with them and .92 without, or .81 and
-    .78 where visitors' own words were asked.
+    Words matter where the whole is near and the thing itself is not there: a question about microphones put to talks
+    about recordings. On forty near misses put to datatalksclub beside its visitors' questions the AUC is .87 with both
+    and .74 with neither.
     """
     near = max((excerpt.hit.cosine - excerpt.hit.chance for excerpt in excerpts), default=-1.0)
-    near += _imagined(excerpts, calibration)
+    near += _imagined(excerpts, calibration) + _meant(excerpts, calibration)
     if not any(excerpt.terms for excerpt in excerpts):
         return near + calibration.across
     return near + calibration.words * max(_covered(excerpt) for excerpt in excerpts)
+
+
+def _meant(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
+    told = [excerpt.meant for excerpt in excerpts if excerpt.meant is not None]
+    return calibration.meant * (max(told) - calibration.meant_floor) if told else 0.0
 
 
 def _imagined(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:

@@ -153,14 +153,27 @@ class Search:
         """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""
         windows = [self._window(hit) for hit in hits]
         leaves = self._read(sorted({index for indices in windows for index in indices}))
+        shown = [
+            _unbroken([leaves[index] for index in indices], leaves[hit.index])
+            for hit, indices in zip(hits, windows, strict=True)
+        ]
         terms = self._searcher.terms(self._opinions[0].query.text)
         excerpts = []
-        for number, (hit, indices) in enumerate(zip(hits, windows, strict=True), start=1):
-            row, spans, vectors = stitch(_unbroken([leaves[index] for index in indices], leaves[hit.index]))
+        for number, (hit, parts, meant) in enumerate(zip(hits, shown, self._meant(shown), strict=True), start=1):
+            row, spans, vectors = stitch(parts)
             sentences = tuple(map(Sentence, spans, self._opinions[0].likeness.of(vectors).tolist()))
             passage = leaves[hit.index].passage
-            excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms))
+            excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms, meant))
         return tuple(excerpts)
+
+    def _meant(self, shown: Sequence[Sequence[Leaf]]) -> Sequence[float | None]:
+        """`Excerpt.meant` of each."""
+        wordwise = self._opinions[0].wordwise
+        if wordwise is None or not all(len(leaf.signs) for leaves in shown for leaf in leaves):
+            return [None] * len(shown)
+        chance = self._searcher.meant_by_chance(len(self._allowed))
+        words = [np.concatenate([leaf.signs for leaf in leaves]) for leaves in shown]
+        return (wordwise.meant(words) - chance).tolist() if words else []
 
     def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
         models = self._opinions[0].likeness.models if self._opinions else None

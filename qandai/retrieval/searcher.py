@@ -26,6 +26,7 @@ _OTHERS = 48  # passages by which the words of a question are put on a scale
 # The nearest of n foreign passages comes nearer by about this share of the spread each time n grows e-fold: measured
 # on two archives cut down to 38 to 29,000 passages (0.034 where all-MiniLM spreads by 0.108).
 _BY_CHANCE = 0.31
+_MEANT_BY_CHANCE = 0.015  # as much of a foreign question: .013 to .019 by either model, on archives of 247 to 25,101
 
 
 class Searcher:
@@ -77,12 +78,20 @@ class Searcher:
         """What `Hit.chance` says of hits that were chosen from so many passages.
 
         Nothing below the reference: a small archive about one subject comes as near to what it does not answer."""
-        return _BY_CHANCE * self._spread * math.log(max(1.0, passages / REFERENCE))
+        return _BY_CHANCE * self._spread * _growth(passages)
+
+    def meant_by_chance(self, passages: int) -> float:
+        """The same of `Excerpt.meant`."""
+        return _MEANT_BY_CHANCE * _growth(passages)
 
     def allowed(self, videos: Mapping[str, Video], filters: Filters) -> NDArray[np.bool_]:
         """(n,), True for the passages of videos that pass every filter."""
         passing = np.array([passes(videos[video_id], filters) for video_id in self._ids], np.bool_)
         return passing[self._video] if self._ids else np.zeros(0, np.bool_)
+
+
+def _growth(passages: int) -> float:
+    return math.log(max(1.0, passages / REFERENCE))
 
 
 def _spread(vectors: Vectors) -> float:

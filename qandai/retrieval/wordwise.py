@@ -22,7 +22,7 @@ class Wordwise:
     def __init__(self, words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> None:
         self._words = [signs.turn(of_model) for of_model in words]
         self._weights = weights / max(float(weights.sum()), 1e-9)
-        found = list(self._nearest(others))
+        found = [nearest @ self._weights for nearest in self._nearest(others)]
         self._means = [np.float32(each.mean()) for each in found]
         spreads = [float(each.std()) for each in found]
         self._scales = [np.float32(SPREAD / spread if spread else 0.0) for spread in spreads]
@@ -30,11 +30,19 @@ class Wordwise:
     def of(self, passages: Sequence[Signs]) -> Scores:
         """(passages,), each by the signs of its words. At least one."""
         parts = zip(self._nearest(passages), self._means, self._scales, strict=True)
-        told: Scores = np.stack([(each - mean) * scale for each, mean, scale in parts]).mean(axis=0)
+        told: Scores = np.stack([(each @ self._weights - mean) * scale for each, mean, scale in parts]).mean(axis=0)
         return told
 
-    def _nearest(self, passages: Sequence[Signs]) -> Iterator[Scores]:
-        """(passages,) for each model: the weighed mean over the question's words of each one's nearest."""
+    def meant(self, passages: Sequence[Signs]) -> Scores:
+        """(passages,), at most 1, on the first model's own scale: how much of the question is said there in words of
+        nearly its meaning. A word that is far counts more than two that are half as far: one thing that nobody speaks
+        of is enough. At least one."""
+        cosines = next(self._nearest(passages)) * signs.scale(self._words[0].shape[1])
+        missing: Scores = np.square(np.clip(1 - cosines, 0, None)) @ self._weights
+        return 1 - missing
+
+    def _nearest(self, passages: Sequence[Signs]) -> Iterator[NDArray[np.float32]]:
+        """(passages, words of the question) for each model: how near the nearest comes to each."""
         first = np.cumsum([0, *map(len, passages[:-1])])
         rows = np.concatenate(passages)
         at = 0
@@ -42,8 +50,7 @@ class Wordwise:
             dimension = words.shape[1]
             part = signs.unpack(rows[:, at : at + signs.width(dimension)], dimension)
             at += signs.width(dimension)
-            nearest = np.maximum.reduceat(part @ words.T, first)
-            yield nearest @ self._weights
+            yield np.maximum.reduceat(part @ words.T, first)
 
 
 def wordwise(words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> Wordwise | None:

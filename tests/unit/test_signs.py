@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qandai.signs import pack, turn, unpack, width
+from qandai.signs import pack, scale, turn, unpack, width
 
 
 def directions(count: int, dimension: int, seed: int = 1) -> np.ndarray:
@@ -37,7 +37,7 @@ def test_cosines_are_told_from_signs_to_a_few_hundredths() -> None:
     words, asked = directions(2000, 384), directions(30, 384, seed=2)
     words[:30] = 0.8 * asked + 0.6 * directions(30, 384, seed=3)
     words /= np.linalg.norm(words, axis=1, keepdims=True)
-    told = turn(asked) @ unpack(pack(words), 384).T * np.sqrt(np.pi / 2 / 384)
+    told = turn(asked) @ unpack(pack(words), 384).T * scale(384)
     assert np.abs(told - asked @ words.T).mean() < 0.04
     assert np.array_equal(told.argmax(axis=1), np.arange(30))
 

@@ -49,6 +49,15 @@ def test_a_question_in_another_language_is_measured_by_its_meaning_alone() -> No
     assert confidence([foreign], Calibration(0.3, words=0.5, across=0.1)) == pytest.approx(SAID.hit.cosine + 0.1)
 
 
+def test_what_is_meant_makes_surer_from_a_point_on_and_less_sure_below_it() -> None:
+    weighed = Calibration(0.3, meant=2.0, meant_floor=0.7)
+    alone = confidence([SAID], weighed)
+    far, near = replace(SAID, meant=0.6), replace(SAID, meant=0.8)
+    assert confidence([far], weighed) == pytest.approx(alone - 0.2)
+    assert confidence([far, near], weighed) == pytest.approx(alone + 0.2)
+    assert confidence([near], USUAL) == confidence([SAID], USUAL)  # where nobody measured it
+
+
 def imagined(nearness: float) -> Excerpt:
     return replace(SAID, hit=replace(SAID.hit, imagined=nearness))
 

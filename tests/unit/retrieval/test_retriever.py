@@ -171,6 +171,8 @@ def test_what_chance_explains_grows_with_the_number_of_passages() -> None:
     assert searcher.chance(30_000) > searcher.chance(3_000) > 0
     assert searcher.chance(30) == 0
     assert searcher.chance(0) == 0
+    assert searcher.meant_by_chance(1000) == searcher.meant_by_chance(0) == 0
+    assert searcher.meant_by_chance(30_000) > searcher.meant_by_chance(3_000) > 0
 
 
 def test_the_nearest_sentence_of_a_passage_counts_in_place_of_the_whole() -> None:
@@ -229,6 +231,25 @@ def test_without_words_of_its_own_the_whole_passage_stands_in() -> None:
     assert [hit.index for hit in BY_WORDS.search(held, mute).hits(count=3)] == [
         hit.index for hit in Retriever(Ranking(ranker=Ranker({"vectors": 1.0}))).search(held, mute).hits(count=3)
     ]
+
+
+def test_an_excerpt_says_how_much_of_the_question_is_meant_in_it_and_around() -> None:
+    held = shelf(
+        *(row(sentence, video=Video(f"v{at}", "Talk")) for at, sentence in enumerate(SENTENCES)), embedder=EMBEDDER
+    )
+
+    def meant(text: str) -> list[float | None]:
+        search = RETRIEVER.search(held, asked(text))
+        return [excerpt.meant for excerpt in search.excerpts(search.hits(count=2))]
+
+    whole, *_ = meant("grandfather built boats")
+    half, *_ = meant("grandfather sold bicycles")
+    assert whole is not None
+    assert half is not None
+    assert whole > 0.9 > half
+    bare = MemoryShelf([replace(leaf, signs=np.zeros((0, 0), np.uint8)) for leaf in held.leaves], held.vectors)
+    search = RETRIEVER.search(bare, asked("grandfather built boats"))
+    assert [excerpt.meant for excerpt in search.excerpts(search.hits(count=2))] == [None, None]
 
 
 class Backwards:

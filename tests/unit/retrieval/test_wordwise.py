@@ -59,6 +59,28 @@ def test_it_does_not_depend_on_what_else_was_found() -> None:
     assert near("boats leak", "we bake bread", "boats are built here")[1:] == pytest.approx(alone, abs=1e-6)
 
 
+def meant(question: str, *passages: str, weights: Sequence[float] = ()) -> list[float]:
+    words = [model.read_query(question).words for model in MODELS]
+    asked = wordwise(words, np.array(weights or [1.0] * len(question.split()), np.float32), signs(*OTHERS))
+    assert asked is not None
+    return asked.meant(signs(*passages)).tolist()
+
+
+def test_all_is_meant_where_every_word_is_said_and_less_where_a_weighty_one_is_missing() -> None:
+    whole, boats, leak = meant("boats leak", "they leak as all boats do", "boats here", "leak here", weights=(5.0, 1.0))
+    assert whole == pytest.approx(1, abs=0.01)
+    assert whole > boats > leak > 0
+
+
+def test_one_strange_word_takes_more_than_two_that_are_half_strange() -> None:
+    both = np.eye(2, 384, dtype=np.float32)
+    halfway = (both + np.eye(2, 384, k=2, dtype=np.float32)) / np.sqrt(np.float32(2))
+    asked = wordwise([both], np.ones(2, np.float32), [pack(np.eye(9, 384, dtype=np.float32))])
+    assert asked is not None
+    one_missing, two_half_said = asked.meant([pack(both[:1]), pack(halfway)])
+    assert two_half_said > one_missing
+
+
 def test_where_words_are_not_told_apart_there_is_nothing_to_compare() -> None:
     words = [model.read_query("boats leak").words for model in MODELS]
     weights = np.ones(2, np.float32)
