@@ -22,7 +22,6 @@ class Rules:
     telling: Mapping[str, float] = field(
         default_factory=lambda: {"likeness": 1.0, "coverage": 0.2, "around": 0.3, "inside": 0.08}
     )
-    passage: float = 3.0  # what the passage's own score counts beside its most telling sentence
     nearly: float = 0.9  # the sentence before begins the answer if it tells so large a share of what the best one tells
     reach_back: float = 30.0  # an answer that its speaker began so shortly before is played from its beginning
     read_aloud: float = 0.5  # so telling a question just before the answer is the one that was asked
@@ -35,21 +34,12 @@ class Rules:
     longest: float = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """`span` is what would be played; `score` compares the moments of one question."""
-
-    span: Span
-    score: float
-
-
-def moments(excerpts: Sequence[Excerpt], speech: Speech, rules: Rules | None = None) -> tuple[Moment, ...]:
-    """One for each excerpt, best first."""
+def moments(excerpts: Sequence[Excerpt], speech: Speech, rules: Rules | None = None) -> tuple[Span, ...]:
+    """What would be played of each excerpt, in their order."""
     rules = rules or Rules()
     heard = [(excerpt, turns(excerpt.sentences, speech)) for excerpt in excerpts if excerpt.sentences]
     asking = interviewers((turn for _, voices in heard for turn in voices), speech)
-    found = [_moment(excerpt, voices, speech, asking, rules) for excerpt, voices in heard]
-    return tuple(sorted(found, key=lambda moment: -moment.score))
+    return tuple(_moment(excerpt, voices, speech, asking, rules) for excerpt, voices in heard)
 
 
 def _moment(
@@ -58,7 +48,7 @@ def _moment(
     speech: Speech,
     asking: frozenset[tuple[str, ...]],
     rules: Rules,
-) -> Moment:
+) -> Span:
     telling = Evidence.of(excerpt).weigh(rules.telling)
     anchor = int(np.argmax(telling))
     if speech.speaking == "interview" or (speech.speaking is None and len(voices) > 1):
@@ -67,8 +57,7 @@ def _moment(
     else:
         place, first = _solo(excerpt, anchor, telling, speech, rules)
     last = _end(excerpt.sentences, place, max(place, anchor), voices, telling, rules)
-    score = rules.passage * excerpt.hit.score + float(telling[anchor])
-    return Moment(excerpt.row.span(first, excerpt.sentences[last].span.last), score)
+    return excerpt.row.span(first, excerpt.sentences[last].span.last)
 
 
 def _answering(

@@ -46,7 +46,7 @@ class Finder:
             hits = search.apart(search.hits(count=asked.top_k * OVERFETCH), count=asked.top_k)
             excerpts = search.excerpts(hits)
         with notes.watch.step("select"):
-            others = tuple(moment.span for moment in moments(excerpts, Speech.of(person)))
+            others = moments(excerpts, Speech.of(person))
             claims = self._selector_for(self._embedders_for(person)[0]).select(asked, excerpts, others)
         return Scene(question, asked, person, shelf, search, excerpts, claims, others)
 

@@ -113,7 +113,7 @@ class Teller:
 
     def _spoken(self, cited: Sequence[Excerpt], person: Person) -> tuple[Clip, ...]:
         """The moment of each excerpt, in their order."""
-        found = {id(moment.span.row): moment.span for moment in moments(cited, Speech.of(person))}
+        found = {id(span.row): span for span in moments(cited, Speech.of(person))}
         return tuple(self._clip(found.get(id(excerpt.row), excerpt.passage)) for excerpt in cited)
 
     def _essay(

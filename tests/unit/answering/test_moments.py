@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +18,7 @@ def made(*turns: tuple[str | None, str], **given: object) -> Excerpt:
 
 
 def played(*excerpts: Excerpt, speech: Speech | None = None, rules: Rules | None = None) -> str:
-    return moments(excerpts, speech or Speech(), rules)[0].span.text
+    return moments(excerpts, speech or Speech(), rules)[0].text
 
 
 def test_a_solo_speaker_begins_with_the_sentence_that_answers() -> None:
@@ -98,7 +96,7 @@ def test_a_solo_person_is_not_cut_at_turns() -> None:
 
 def test_the_end_is_bounded() -> None:
     long_talk = "I had to sell the boat because the boat leaked. " * 60
-    span = moments([made((None, long_talk))], Speech())[0].span
+    span = moments([made((None, long_talk))], Speech())[0]
     assert 6 <= span.end - span.start <= Rules().longest
 
 
@@ -110,11 +108,10 @@ def test_the_answer_ends_when_the_talk_turns_to_something_else() -> None:
     assert text.count("Bread") < 6
 
 
-def test_the_most_telling_excerpt_comes_first() -> None:
-    weak = made((None, "Bread wants time. Ovens are warm."), number=1)
-    strong = made((None, "I had to sell the boat because the boat leaked."), number=2)
-    assert "sell the boat" in played(weak, strong)
-    assert "Bread" in played(replace(weak, hit=replace(weak.hit, score=9.0)), strong)
+def test_what_is_ranked_first_is_played_first() -> None:
+    bread = made((None, "Bread wants time. Ovens are warm."), number=1)
+    boat = made((None, "I had to sell the boat because the boat leaked."), number=2)
+    assert [span.text.split()[0] for span in moments([bread, boat], Speech())] == ["Bread", "I"]
 
 
 WORDS = st.sampled_from("why did you sell the boat? It leaked. bread ice well, harbour".split())
@@ -131,7 +128,7 @@ def test_whatever_is_said_a_moment_lies_in_its_excerpt(
     turns: list[tuple[str | None, str]], speaking: str | None
 ) -> None:
     one = made(*turns)
-    (moment,) = moments([one], Speech(speaking=speaking))  # type: ignore[arg-type]
-    assert isinstance(moment.span, Span)
-    assert moment.span.row is one.row
-    assert {sentence.span.last for sentence in one.sentences} >= {moment.span.last}
+    (span,) = moments([one], Speech(speaking=speaking))  # type: ignore[arg-type]
+    assert isinstance(span, Span)
+    assert span.row is one.row
+    assert {sentence.span.last for sentence in one.sentences} >= {span.last}
