@@ -83,7 +83,7 @@ class Settings:
         None,
         "QANDAI_FLOOR",
         "Confidence below which the answer is that it was never said: the cosine of question and best passage, less "
-        "what the size of the archive explains, plus a share for the words that are said there. "
+        "what the size of the archive explains, plus shares for what is meant and for the words that are said there. "
         "Unset: each embedder's own, found by evaluation.",
     )
     llm: LlmKind | None = _setting(
