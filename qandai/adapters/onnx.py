@@ -10,34 +10,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
-from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from qandai.adapters.encoded import Encoded
 from qandai.adapters.encoder import Encoder, Pooling
 from qandai.adapters.graph import TokenizerFile
 from qandai.adapters.model_folder import ModelFolder
 from qandai.errors import ModelMissing
-from qandai.ports import Calibration, Reading, Vectors
+from qandai.ports import Calibration
 
 FLOOR = 0.30
 _PASSAGE_PROMPTS = ("passage", "document")  # both names are in use
 
 
-class OnnxFolder:
+class OnnxFolder(Encoded):
     """The `Embedder` port over a folder. Raises ModelMissing, at first use, for one that is not such a model."""
 
     calibration = Calibration(floor=FLOOR)
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        super().__init__()
         self._files = ModelFolder(folder, "embedding: onnx:<folder>")
         self._threads = threads
-        self._lock = RLock()
 
     @property
     def model(self) -> str:
@@ -49,29 +45,6 @@ class OnnxFolder:
     def dimension(self) -> int:
         return self._ready().dimension
 
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        return self._ready().encode([self._passage_prompt + text for text in texts])
-
-    def query(self, text: str) -> NDArray[np.float32]:
-        vectors = self._ready().encode([self._prompts.get("query", "") + text])
-        return cast("NDArray[np.float32]", vectors[0])
-
-    def read_passages(self, texts: Sequence[str]) -> Sequence[Reading]:
-        return self._ready().read(texts, prompt=self._passage_prompt)
-
-    def read_query(self, text: str) -> Reading:
-        return self._ready().read([text], prompt=self._prompts.get("query", ""))[0]
-
-    def overlong(self, texts: Sequence[str]) -> int:
-        return self._ready().overlong([self._passage_prompt + text for text in texts])
-
-    def knows(self, word: str) -> bool:
-        return self._ready().knows(word)
-
-    def _ready(self) -> Encoder:
-        with self._lock:
-            return self._encoder
-
     @cached_property
     def _name(self) -> str:
         digest = hashlib.sha256(json.dumps([self._pooling, self._max_tokens, dict(self._prompts)]).encode())
@@ -80,8 +53,7 @@ class OnnxFolder:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         return f"onnx-{self._files.path.name}-{digest.hexdigest()[:8]}"
 
-    @cached_property
-    def _encoder(self) -> Encoder:
+    def _open(self) -> Encoder:
         return Encoder(
             self._files.graph,
             lambda: TokenizerFile(self._files.tokenizer, max_tokens=self._max_tokens),
@@ -108,6 +80,10 @@ class OnnxFolder:
             f"{self._files.path}/1_Pooling/config.json asks for {', '.join(sorted(chosen))}.",
             hint="Only pooling_mode_mean_tokens and pooling_mode_cls_token are known.",
         )
+
+    @property
+    def _query_prompt(self) -> str:
+        return self._prompts.get("query", "")
 
     @property
     def _passage_prompt(self) -> str:
