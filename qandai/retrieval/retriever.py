@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qandai.ensemble import Ensemble
-from qandai.model import Excerpt, Filters, Hit, Query, Sentence
-from qandai.passages import stitch
-from qandai.ports import Inside, Leaf, Reading, Reranker, Shelf
+from qandai.model import Excerpt, Filters, Hit, Query
+from qandai.ports import Inside, Reading, Reranker, Shelf
 from qandai.retrieval.copies import distinct
 from qandai.retrieval.cut import cut
+from qandai.retrieval.excerpts import excerpts
 from qandai.retrieval.fuse import Signals, best
 from qandai.retrieval.lexical import Scores
 from qandai.retrieval.likeness import Likeness
@@ -22,9 +22,6 @@ from qandai.retrieval.ranking import Ranking, dealt
 from qandai.retrieval.searcher import Searcher, Searchers, joined, window
 from qandai.retrieval.wordwise import Wordwise
 from qandai.text import tokens
-
-HOLE = 20.0
-"""Seconds without a word of the person between two passages, over which no excerpt reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,29 +148,16 @@ class Search:
 
     def excerpts(self, hits: Sequence[Hit]) -> tuple[Excerpt, ...]:
         """Each hit within its neighbours, numbered from 1. Reads the words of these few passages only."""
-        windows = [self._window(hit) for hit in hits]
-        leaves = self._read(sorted({index for indices in windows for index in indices}))
-        shown = [
-            _unbroken([leaves[index] for index in indices], leaves[hit.index])
-            for hit, indices in zip(hits, windows, strict=True)
-        ]
-        terms = self._searcher.terms(self._opinions[0].query.text)
-        excerpts = []
-        for number, (hit, parts, meant) in enumerate(zip(hits, shown, self._meant(shown), strict=True), start=1):
-            row, spans, vectors = stitch(parts)
-            sentences = tuple(map(Sentence, spans, self._opinions[0].likeness.of(vectors).tolist()))
-            passage = leaves[hit.index].passage
-            excerpts.append(Excerpt(number, row, row.span(passage.first, passage.last), hit, sentences, terms, meant))
-        return tuple(excerpts)
-
-    def _meant(self, shown: Sequence[Sequence[Leaf]]) -> Sequence[float | None]:
-        """`Excerpt.meant` of each."""
-        wordwise = self._opinions[0].wordwise
-        if wordwise is None or not all(len(leaf.signs) for leaves in shown for leaf in leaves):
-            return [None] * len(shown)
-        chance = self._searcher.meant_by_chance(len(self._allowed))
-        words = [np.concatenate([leaf.signs for leaf in leaves]) for leaves in shown]
-        return (wordwise.meant(words) - chance).tolist() if words else []
+        asked = self._opinions[0]
+        return excerpts(
+            self._shelf,
+            hits,
+            [self._window(hit) for hit in hits],
+            terms=self._searcher.terms(asked.query.text),
+            likeness=asked.likeness,
+            wordwise=asked.wordwise,
+            chance=self._searcher.meant_by_chance(len(self._allowed)),
+        )
 
     def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
         models = self._opinions[0].likeness.models if self._opinions else None
@@ -227,9 +211,6 @@ class Search:
 
         return distinct(ranked, lambda each: texts[int(self._allowed[each[0]])], following, alike=self._ranking.copies)
 
-    def _read(self, indices: Sequence[int]) -> dict[int, Leaf]:
-        return dict(zip(indices, self._shelf.read(indices), strict=True))
-
     def _window(self, hit: Hit) -> range:
         return window(self._shelf.places, self._shelf.texts, hit.index, chars=self._ranking.excerpt_chars)
 
@@ -246,13 +227,3 @@ def inside_evidence(likeness: Likeness, wordwise: Wordwise | None, passages: Seq
     told = {"sentence": np.maximum.reduceat(near, first), "sentences": np.add.reduceat(near, first) / counts}
     words = [passage.signs for passage in passages]
     return told if wordwise is None or not all(map(len, words)) else told | {"words": wordwise.of(words)}
-
-
-def _unbroken(leaves: Sequence[Leaf], ranked: Leaf) -> Sequence[Leaf]:
-    """Those around the ranked one up to a hole in the recording: nobody should hear a minute of somebody else."""
-    first = last = next(place for place, leaf in enumerate(leaves) if leaf is ranked)
-    while first > 0 and leaves[first].passage.start - leaves[first - 1].passage.end < HOLE:
-        first -= 1
-    while last + 1 < len(leaves) and leaves[last + 1].passage.start - leaves[last].passage.end < HOLE:
-        last += 1
-    return leaves[first : last + 1]

@@ -14,10 +14,11 @@ from eval.shelf import MemoryShelf
 from qandai.ensemble import join
 from qandai.model import Filters, Hit, Query, Row, Video
 from qandai.ports import Leaf, Reading
+from qandai.retrieval.excerpts import HOLE
 from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranker import Ranker
 from qandai.retrieval.ranking import Ranking
-from qandai.retrieval.retriever import HOLE, EmbeddedQuery, Retriever
+from qandai.retrieval.retriever import EmbeddedQuery, Retriever
 from qandai.retrieval.searcher import Searcher, passes, window
 from tests.build import row, said, shelf
 from tests.fakes import BagOfWordsEmbedder, SharedWordsReranker
