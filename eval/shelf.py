@@ -13,6 +13,7 @@ from qandai.errors import UnknownPerson
 from qandai.ingest.indexing import embed
 from qandai.model import Coverage, Person, Transcript, Video
 from qandai.ports import Inside, Leaf, Place, Recipe, Shelf, ShelfState, Vault, Vectors
+from qandai.signs import width
 
 
 class MemoryShelf:
@@ -28,11 +29,13 @@ class MemoryShelf:
         self.texts: Sequence[str] = tuple(span.text for span in spans)
         self.videos: Mapping[str, Video] = {span.video.id: span.video for span in spans}
 
-    def part(self, first: int, last: int) -> MemoryShelf:
-        """As it would be with the model alone whose numbers stand from `first` to before `last` in a row."""
+    def part(self, dimensions: Sequence[int], model: int) -> MemoryShelf:
+        """As it would be with one of its models alone; `dimensions` are those of all of them."""
+        first, last = sum(dimensions[:model]), sum(dimensions[: model + 1])
+        begin = sum(map(width, dimensions[:model]))
+        own = slice(begin, begin + width(dimensions[model]))
         leaves = [
-            replace(leaf, vectors=_columns(leaf.vectors, first, last), signs=leaf.signs[:, first // 8 : -(-last // 8)])
-            for leaf in self.leaves
+            replace(leaf, vectors=_columns(leaf.vectors, first, last), signs=leaf.signs[:, own]) for leaf in self.leaves
         ]
         return MemoryShelf(leaves, _columns(self.vectors, first, last))
 

@@ -19,7 +19,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -96,11 +95,10 @@ def lessons(subject: Subject, step: Step) -> Iterator[Lesson]:
 def _views(subject: Subject) -> Iterator[tuple[tuple[int, ...], Shelf, Searcher]]:
     """The archive as each model alone would have it, then as all together do: the models' numbers first."""
     widths = [embedder.dimension for embedder in subject.known]
-    borders = np.cumsum([0, *widths])
     if len(widths) > 1:
-        for model, (first, last) in enumerate(pairwise(borders)):
-            shelf = subject.shelf.part(int(first), int(last))
-            yield (model,), shelf, Searcher(shelf, width=widths[model])
+        for model, dimension in enumerate(widths):
+            shelf = subject.shelf.part(widths, model)
+            yield (model,), shelf, Searcher(shelf, width=dimension)
     yield tuple(range(len(widths))), subject.shelf, Searcher(subject.shelf, width=widths[0])
 
 

@@ -36,7 +36,8 @@ class Calibration:
     `floor`: the confidence below which a question counts as never answered. `words`: what is added to the cosine where
     all words of the question are said. `across`: what is added where the question is in another language than the
     archive, none of whose words can be said there; 0 for a model of one language. `meant`: what `Excerpt.meant` counts,
-    from `meant_floor` on; below it counts against.
+    from `meant_floor` on; below it counts against. Words of another language are farther off: there it counts from
+    `meant_across` lower on.
 
     `imagined`: what `Hit.imagined` counts, from `imagined_floor` on; below it counts against. 0: nothing, where it was
     not measured.
@@ -47,6 +48,7 @@ class Calibration:
     across: float = 0.0
     meant: float = 0.0
     meant_floor: float = 0.0
+    meant_across: float = 0.0
     imagined: float = 0.0
     imagined_floor: float = 0.0
 

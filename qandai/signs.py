@@ -1,8 +1,8 @@
 """Vectors of words as signs: a bit a number, from which cosines are still told to a few hundredths.
 
 A vector is turned by a rotation that is the same for all of a length, and of each number only the sign is kept. Turning
-spreads over all numbers what a few strong ones say, which alone would decide otherwise. What is compared with the signs
-keeps its numbers. Gao and Long 2024 (RaBitQ) say how near that comes.
+spreads over many numbers (blocks of a power of two) what a few strong ones say, which alone would decide otherwise. What
+is compared with the signs keeps its numbers. Gao and Long 2024 (RaBitQ) say how near that comes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ def width(dimension: int) -> int:
 
 def pack(vectors: Vectors) -> Signs:
     """(n, width(dimension)) of (n, dimension)."""
+    if not len(vectors):  # a rotation takes room and time, which a model that tells no words apart should not cost
+        return np.zeros((0, width(vectors.shape[1])), np.uint8)
     return np.packbits(turn(vectors) > 0, axis=1)
 
 

@@ -17,7 +17,7 @@ from qandai.adapters import timings
 from qandai.model import Row, SourceKind, Span, Video
 from qandai.ports import Inside, Leaf, Place, Signs, Vectors
 
-FORMAT = 2
+FORMAT = 3
 """Counts up when a record changes so that a reader of another format would misread it."""
 
 Metadata = Mapping[str, str | int | float | bool]
@@ -47,7 +47,7 @@ def records(leaves: Sequence[Leaf], *, fingerprint: str) -> Iterator[tuple[str, 
             "words": timings.encode(leaf.passage.words),
             "sentences": timings.write_numbers(sentence.last - sentence.first + 1 for sentence in leaf.sentences),
             "sentence_vectors": quantise(leaf.vectors),
-            "word_signs": f"{leaf.signs.shape[1]}:" + base64.b64encode(leaf.signs.tobytes()).decode("ascii"),
+            "word_signs": _write_signs(leaf.signs),
         }
         if number == 0:
             end = max(leaf.passage.end for leaf in leaves)
@@ -99,11 +99,19 @@ def read_inside(place: Place, metadata: Metadata, *, dimension: int) -> Inside:
     return Inside(vectors, _read_signs(_text(metadata, "word_signs")))
 
 
+def _write_signs(signs: Signs) -> str:
+    """`rows×bytes` and the rows, base64."""
+    return f"{signs.shape[0]}x{signs.shape[1]}:" + base64.b64encode(signs.tobytes()).decode("ascii")
+
+
 def _read_signs(text: str) -> Signs:
-    width, _, packed = text.partition(":")
+    shape, _, packed = text.partition(":")
+    rows, columns = (int(part) if part.isdecimal() else -1 for part in shape.partition("x")[::2])
     try:
         raw = np.frombuffer(base64.b64decode(packed, validate=True), np.uint8)
-        return raw.reshape(-1, int(width)) if raw.size or width != "0" else np.zeros((0, 0), np.uint8)
+        if min(rows, columns) < 0 or raw.size != rows * columns:
+            raise ValueError(f"{raw.size} bytes are not {shape}")
+        return raw.reshape(rows, columns)
     except ValueError as exc:  # also binascii's
         raise ValueError("the signs of the words are damaged") from exc
 

@@ -20,7 +20,9 @@ class ExtractiveSelector:
         self._calibration = calibration
 
     def select(self, question: Question, excerpts: Sequence[Excerpt], moments: Sequence[Span]) -> tuple[Span, ...]:
-        """The moments themselves."""
+        """The moments themselves. Marks without a word ask for nothing that anybody could have said."""
+        if not tokens(question.text):
+            return ()
         return tuple(moments) if confidence(excerpts, self._calibration) >= self._calibration.floor else ()
 
 
@@ -41,7 +43,10 @@ def confidence(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
 
 def _meant(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:
     told = [excerpt.meant for excerpt in excerpts if excerpt.meant is not None]
-    return calibration.meant * (max(told) - calibration.meant_floor) if told else 0.0
+    if not told:
+        return 0.0
+    across = 0.0 if any(excerpt.terms for excerpt in excerpts) else calibration.meant_across
+    return calibration.meant * (max(told) - (calibration.meant_floor - across))
 
 
 def _imagined(excerpts: Sequence[Excerpt], calibration: Calibration) -> float:

@@ -37,7 +37,7 @@ class Ranking:
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
     reread: int = 40  # passages whose sentences and words the ranker reads; of a rewrite twice its depth
     rerank: int = 30  # passages that a reranker puts in order, where there is one
-    copies: float | None = 0.6  # how alike two hits are of which one is shown; None: every copy is
+    copies: float | None = 0.6  # above 0: how alike two hits are of which one is shown; None: every copy is
     # Sources end at these shares of the best score. Over five sets of questions that hides one in ten of five sources,
     # and from 0.3 % of the questions the only one that answers; the widest gap however narrow hides it from 5 to 17 %.
     cut_floor: float = 0.5

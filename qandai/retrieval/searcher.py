@@ -36,14 +36,14 @@ class Searcher:
     """
 
     def __init__(self, shelf: Shelf, *, width: int) -> None:
+        count = len(shelf.places)
+        some = range(0, count, max(1, -(-count // _OTHERS)))
+        self._others = [inside.signs for inside in shelf.inside(some)]  # first: it is what can fail
         numbers: dict[str, int] = {}
         self._video = np.array([numbers.setdefault(place.video_id, len(numbers)) for place in shelf.places], np.int64)
         self._ids = tuple(numbers)
         self._words = WordEvidence(shelf, self._video)
         self._spread = _spread(shelf.vectors[:, :width])
-        count = len(shelf.places)
-        some = range(0, count, max(1, -(-count // _OTHERS)))
-        self._others = [inside.signs for inside in shelf.inside(some)]
 
     def signals(self, text: str, likeness: Scores) -> Signals:
         """`vectors` is how near the passages are, by their vectors; `bm25` the share of what a passage could score that

@@ -44,3 +44,4 @@ def test_cosines_are_told_from_signs_to_a_few_hundredths() -> None:
 
 def test_no_words_have_no_signs() -> None:
     assert pack(np.zeros((0, 384), np.float32)).shape == (0, 48)
+    assert pack(np.zeros((0, 10**9), np.float32)).shape == (0, 125_000_000)  # of no rotation, which had no room

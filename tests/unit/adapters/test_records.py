@@ -67,8 +67,10 @@ def test_sentence_vectors_keep_their_direction_to_a_hundredth() -> None:
         {"sentence_vectors": "AAAA"},
         {"sentence_vectors": "not base64!"},
         {"word_signs": "AAAA"},
-        {"word_signs": "3:AAAAAA=="},
-        {"word_signs": "4:not base64!"},
+        {"word_signs": "2x4:AAAAAA=="},
+        {"word_signs": "-1x2:AAAAAA=="},
+        {"word_signs": f"{10**30}x4:AAAAAA=="},
+        {"word_signs": "1x4:not base64!"},
         {"words": 5},
     ],
 )

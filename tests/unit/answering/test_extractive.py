@@ -58,6 +58,20 @@ def test_what_is_meant_makes_surer_from_a_point_on_and_less_sure_below_it() -> N
     assert confidence([near], USUAL) == confidence([SAID], USUAL)  # where nobody measured it
 
 
+def test_in_another_language_less_has_to_be_meant() -> None:
+    weighed = Calibration(0.3, meant=2.0, meant_floor=0.7, meant_across=0.1)
+    assert confidence([replace(SAID, terms={}, meant=0.6)], weighed) == pytest.approx(SAID.hit.cosine)
+    unmeasured = replace(SAID, terms={}, meant=None)
+    assert confidence([unmeasured], weighed) == pytest.approx(SAID.hit.cosine)
+
+
+@pytest.mark.parametrize("text", ["?!", "🙂🙂", "♪", "ʼ", " . "])
+def test_marks_without_a_word_were_never_answered(text: str) -> None:
+    sure = Calibration(-5.0)
+    assert ExtractiveSelector(sure).select(replace(ASKED, text=text), [SAID], [SAID.passage]) == ()
+    assert ExtractiveSelector(sure).select(ASKED, [SAID], [SAID.passage]) == (SAID.passage,)
+
+
 def imagined(nearness: float) -> Excerpt:
     return replace(SAID, hit=replace(SAID.hit, imagined=nearness))
 

@@ -91,3 +91,4 @@ def test_where_words_are_not_told_apart_there_is_nothing_to_compare() -> None:
     assert wordwise(words, weights, signs("boats", models=MODELS[:1])) is None
     assert wordwise(words[:1], weights, signs("boats")) is not None
     assert wordwise(words, weights[:0], signs("boats")) is None
+    assert wordwise(words, np.zeros(2, np.float32), signs("boats")) is None
