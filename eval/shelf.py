@@ -31,13 +31,14 @@ class MemoryShelf:
 
     def part(self, dimensions: Sequence[int], model: int) -> MemoryShelf:
         """As it would be with one of its models alone; `dimensions` are those of all of them."""
-        first, last = sum(dimensions[:model]), sum(dimensions[: model + 1])
+        numbers = slice(sum(dimensions[:model]), sum(dimensions[: model + 1]))
         begin = sum(map(width, dimensions[:model]))
-        own = slice(begin, begin + width(dimensions[model]))
+        words = slice(begin, begin + width(dimensions[model]))
+        length = np.float32(np.sqrt(len(dimensions)))  # of each part a row of length 1 holds its share
         leaves = [
-            replace(leaf, vectors=_columns(leaf.vectors, first, last), signs=leaf.signs[:, own]) for leaf in self.leaves
+            replace(leaf, vectors=leaf.vectors[:, numbers] * length, signs=leaf.signs[:, words]) for leaf in self.leaves
         ]
-        return MemoryShelf(leaves, _columns(self.vectors, first, last))
+        return MemoryShelf(leaves, self.vectors[:, numbers] * length)
 
     @property
     def coverage(self) -> Coverage:
@@ -51,11 +52,6 @@ class MemoryShelf:
 
     def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
         return tuple(Inside(self.leaves[index].vectors, self.leaves[index].signs) for index in indices)
-
-
-def _columns(rows: Vectors, first: int, last: int) -> Vectors:
-    """As long as they would be without the others."""
-    return rows[:, first:last] * np.float32(np.sqrt(rows.shape[1] / (last - first)))
 
 
 class OnePerson:

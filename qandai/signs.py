@@ -1,8 +1,8 @@
 """Vectors of words as signs: a bit a number, from which cosines are still told to a few hundredths.
 
 A vector is turned by a rotation that is the same for all of a length, and of each number only the sign is kept. Turning
-spreads over many numbers (blocks of a power of two) what a few strong ones say, which alone would decide otherwise. What
-is compared with the signs keeps its numbers. Gao and Long 2024 (RaBitQ) say how near that comes.
+spreads over many numbers (blocks of a power of two) what a few strong ones say, which alone would decide otherwise.
+What is compared with the signs keeps its numbers. Gao and Long 2024 (RaBitQ) say how near that comes.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ class Wordwise:
 
 
 def wordwise(words: Sequence[Vectors], weights: NDArray[np.float32], others: Sequence[Signs]) -> Wordwise | None:
-    """None where a model does not tell words apart, of the question or of the archive, or where no word weighs anything.
-    The question may have words by the first of the archive's models only."""
+    """None where a model does not tell words apart, of the question or of the archive, or where no word weighs
+    anything. The question may have words by the first of the archive's models only."""
     width = sum(signs.width(of_model.shape[1]) for of_model in words)
     told = bool(words) and float(weights.sum()) > 0 and all(len(of_model) == len(weights) for of_model in words)
     if not told or not others or any(not len(each) or each.shape[1] < width for each in others):
