@@ -8,9 +8,9 @@ gives the same ids.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from qandai.adapters import built
@@ -83,14 +83,13 @@ class Pieces:
         return [[self._BEGIN, *ids[: MAX_TOKENS - 2], self._END] for ids in self._pieces(texts)]
 
     def places(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
-        """By the lengths of the pieces, in which a blank is a character, too. Where NFKC changes a text's length, what
-        stands behind is out by as much."""
+        """Where each token stands in the text as written, with the blank before it if it has one. The tokens of what
+        NFKC forms as one, as of ½, share the place of it all."""
         found = self._processor.encode([unicodedata.normalize("NFKC", text) for text in texts], out_type=str)
-        placed = []
-        for pieces in found:
-            ends = list(accumulate(map(len, pieces), initial=-1))  # before the text a blank is put
-            placed.append([(0, 0), *islice(pairwise(ends), MAX_TOKENS - 2), (0, 0)])
-        return placed
+        return [
+            [(0, 0), *_places(text, pieces[: MAX_TOKENS - 2]), (0, 0)]
+            for text, pieces in zip(texts, found, strict=True)
+        ]
 
     def overlong(self, texts: Sequence[str]) -> int:
         return sum(len(ids) > MAX_TOKENS - 2 for ids in self._pieces(texts))
@@ -98,6 +97,40 @@ class Pieces:
     def _pieces(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
         found: Sequence[Sequence[int]] = self._processor.encode([unicodedata.normalize("NFKC", text) for text in texts])
         return found
+
+
+def _places(text: str, pieces: Sequence[str]) -> Sequence[tuple[int, int]]:
+    seen = _seen(text)
+    return [(seen[first][0], seen[last - 1][1]) for first, last in pairwise(accumulate(map(len, pieces), initial=0))]
+
+
+def _seen(text: str) -> Sequence[tuple[int, int]]:
+    """Where the characters that SentencePiece makes pieces of stand in the text. It puts a blank before them all, and
+    makes one blank of several, also of those that NFKC makes: ¨ becomes a blank and a mark."""
+    places, before = [(0, 0)], " "
+    for first, last in _formed(text):
+        for char in unicodedata.normalize("NFKC", text[first:last]):
+            if not char == before == " ":
+                places.append((first, last))
+            before = char
+    return places
+
+
+def _formed(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of a text that NFKC forms each by itself: mostly a character and its marks."""
+    begins = [at for at, char in enumerate(text) if char.isascii() or not _joins(text[max(0, at - 2) : at], char)]
+    return pairwise([*begins, len(text)])
+
+
+def _joins(before: str, char: str) -> bool:
+    """Whether NFKC forms a character together with what is before it. No more than two characters need be seen: a
+    mark always joins, and what else does (the end of a Hangul syllable) touches the one or two that it joins."""
+    if not before:
+        return False
+    if unicodedata.combining(unicodedata.normalize("NFKD", char)[0]):
+        return True
+    alone = unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", char)
+    return unicodedata.normalize("NFKC", before + char) != alone
 
 
 def find_weights(given: Path | None) -> Path:
