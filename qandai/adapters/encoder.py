@@ -91,7 +91,8 @@ class Encoder:
         """What all words have in common, which in some models is most of each."""
         with self._centring:
             if prompt not in self._centres:
-                read = self._read_all([prompt + text for text in _SPEECH], len(prompt))
+                # one at a time: the session never gives back what a batch took
+                read = [self._read_all([prompt + text], len(prompt))[0] for text in _SPEECH]
                 words = np.concatenate([reading.words for reading in read])
                 self._centres[prompt] = words.mean(axis=0) if len(words) else np.zeros(self.dimension, np.float32)
             return self._centres[prompt]
