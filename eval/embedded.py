@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,10 @@ class Known:
     @property
     def calibration(self) -> Calibration:
         return self._embedder.calibration
+
+    @property
+    def tells_words(self) -> bool:
+        return self._embedder.tells_words
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.passages(texts)
@@ -68,7 +73,7 @@ def _known(embedder: Embedder, texts: Sequence[str], folder: Path) -> Known:
     path = folder / f"{name}.npz"
     readings = _read(path, len(texts))
     if readings is None:
-        with ThreadPoolExecutor() as threads:
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
             readings = list(threads.map(embedder.read_query, texts))
         _write(path, readings)
     return Known(embedder, dict(zip(texts, readings, strict=True)))

@@ -66,6 +66,10 @@ class Embedder(Protocol):
     @property
     def calibration(self) -> Calibration: ...
 
+    @property
+    def tells_words(self) -> bool:
+        """Whether there are words in what it reads: False where asking for them would cost and bring nothing."""
+
     def passages(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dimension). Raises ProviderError."""
 

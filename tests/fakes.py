@@ -169,6 +169,7 @@ class BagOfWordsEmbedder:
     """Texts are alike as far as they share words. Counts what it was asked for."""
 
     calibration = Calibration(floor=0.3)
+    tells_words = True
 
     def __init__(self, *, model: str = "bag-of-words", dimension: int = 64, most_words: int = 512) -> None:
         self.model = model

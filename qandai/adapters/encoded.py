@@ -18,6 +18,8 @@ from qandai.ports import Reading, Vectors
 class Encoded(ABC):
     """Nothing is read or built before the first text. Threads share it."""
 
+    tells_words = True
+
     def __init__(self) -> None:
         self._lock = RLock()
 

@@ -44,6 +44,7 @@ class OpenAiEmbedder:
     """The `Embedder` port. `sleep` takes seconds."""
 
     calibration = Calibration(floor=FLOOR)
+    tells_words = False
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 collection is rebuilt, and not in an evaluation.
 
     store/vectors/<model>/<video>.vec     {"format", "model", "rows", "dimension", "sha256"} newline keys vectors
-    store/vectors/<model>/<video>.words   {"format", "model", "rows", "width", "sha256"} newline keys counts signs
+    store/vectors/<model>/<video>.words   {… "reading", "rows", "width", "sha256"} newline keys counts signs
 
 A key is a hash of the text. A count is that of its words, in four bytes; each word has `width` bytes of signs. A file
 that is damaged in any way counts as empty.
@@ -32,7 +32,14 @@ _T = TypeVar("_T")
 CHECKPOINT = 256
 """Texts after which what was embedded is saved, so that a kill costs a few seconds of a long recording."""
 
+_AT_A_TIME = 64
+"""Texts whose words are in memory at once: four bytes a number before they are signs."""
+
 _FORMAT = 1
+_READING = 2
+"""Counts up, with the FORMAT of `records`, when other signs would be made of the same text: by `Encoder.read` and what
+people say there, the turning of `signs`, `word_places`, or the places of a tokenizer. A model's name knows nothing of
+them."""
 _KEY_BYTES = 16
 _MOST_HEADER_BYTES = 4096
 _SPARE = 4  # rows kept beside each one in use
@@ -70,6 +77,8 @@ class VectorVault:
         return np.stack([rows[key] for key in keys])
 
     def signs(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
+        if not embedder.tells_words:
+            return [np.zeros((0, 0), np.uint8) for _ in texts]
         model = embedder.model
         vectors, words = self._paths(model, video_id)
         rows, known = _read(vectors, model), _read_signs(words, model)
@@ -77,20 +86,28 @@ class VectorVault:
         wanted = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in known]
         for begin in range(0, len(wanted), CHECKPOINT):
             some = wanted[begin : begin + CHECKPOINT]
-            read = embedder.read_passages([text for _, text in some])
-            self._check(np.array([reading.vector for reading in read]), len(some), rows, model)
-            for (key, _), reading in zip(some, read, strict=True):
-                rows[key] = reading.vector
-                known[key] = pack(reading.words)
-            _write(vectors, model, _worth_keeping(keys, rows))
+            for at in range(0, len(some), _AT_A_TIME):
+                self._read(embedder, some[at : at + _AT_A_TIME], rows, known)
+            _write(vectors, model, rows)  # sentences of this very recording are among them
             _write_signs(words, model, _worth_keeping(keys, known))
         return [known[key] for key in keys]
+
+    def _read(
+        self, embedder: Embedder, some: Sequence[tuple[bytes, str]], rows: Rows, known: dict[bytes, Signs]
+    ) -> None:
+        read = embedder.read_passages([text for _, text in some])
+        self._check(np.array([reading.vector for reading in read]), len(some), rows, embedder.model)
+        for (key, _), reading in zip(some, read, strict=True):
+            rows[key] = reading.vector
+            known[key] = pack(reading.words)
 
     def missing(self, embedder: Embedder, video_id: str, texts: Sequence[str], *, by_words: Sequence[str] = ()) -> int:
         """How many would have to be embedded, of the texts or word by word; equal ones count once."""
         vectors, words = self._paths(embedder.model, video_id)
         rows, known = _read(vectors, embedder.model), _read_signs(words, embedder.model)
         lacking = {key for text in texts if (key := _key(text)) not in rows}
+        if not embedder.tells_words:
+            return len(lacking | {key for text in by_words if (key := _key(text)) not in rows})
         return len(lacking | {key for text in by_words if (key := _key(text)) not in known})
 
     def forget(self, video_id: str) -> None:
@@ -147,15 +164,20 @@ def _read(path: Path, model: str) -> Rows:
         count, dimension = int(header["rows"]), int(header["dimension"])
         if header["model"] != model or len(body) != count * (_KEY_BYTES + 4 * dimension):
             return {}
+        vectors = np.frombuffer(body, "<f4", offset=count * _KEY_BYTES).reshape(count, dimension)
+        return dict(zip(_keys(body, count), vectors, strict=True))
     except _UNSOUND:
         return {}
-    vectors = np.frombuffer(body, "<f4", offset=count * _KEY_BYTES).reshape(count, dimension)
-    return dict(zip(_keys(body, count), vectors, strict=True))
 
 
 def _write_signs(path: Path, model: str, known: Mapping[bytes, Signs]) -> None:
     counts = np.array([len(signs) for signs in known.values()], "<u4")
-    said = {"model": model, "rows": len(known), "width": max(signs.shape[1] for signs in known.values())}
+    said = {
+        "model": model,
+        "reading": _READING,
+        "rows": len(known),
+        "width": max(signs.shape[1] for signs in known.values()),
+    }
     _seal(path, said, b"".join([*known, counts.tobytes(), *(signs.tobytes() for signs in known.values())]))
 
 
@@ -166,14 +188,14 @@ def _read_signs(path: Path, model: str) -> dict[bytes, Signs]:
         rows, width = int(header["rows"]), int(header["width"])
         counts = np.frombuffer(body, "<u4", count=rows, offset=rows * _KEY_BYTES)
         packed = np.frombuffer(body, np.uint8, offset=rows * (_KEY_BYTES + 4)).reshape(int(counts.sum()), width)
-        if header["model"] != model:
+        if header["model"] != model or header["reading"] != _READING:
             return {}
+        return dict(zip(_keys(body, rows), np.split(packed, np.cumsum(counts)[:-1]), strict=True))
     except _UNSOUND:
         return {}
-    return dict(zip(_keys(body, rows), np.split(packed, np.cumsum(counts)[:-1]), strict=True))
 
 
-_UNSOUND = (OSError, ValueError, KeyError, TypeError, RecursionError)
+_UNSOUND = (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError)
 
 
 def _seal(path: Path, said: Mapping[str, object], body: bytes) -> None:

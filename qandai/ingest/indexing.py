@@ -1,7 +1,7 @@
 """The story of `index`: one person's transcripts, and a collection in step with them.
 
-A recording whose transcript is as it was is not touched. What is new or changed is cut, embedded in one call and put;
-what has no transcript any more is dropped. Readers see nothing of it before all of it is verified.
+A recording whose transcript is as it was is not touched. What is new or changed is cut, embedded and put; what has
+no transcript any more is dropped. Readers see nothing of it before all of it is verified.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ def embed(
     transcript: Transcript, embedders: Ensemble, vault: Vault, recipe: Recipe, *, language: str
 ) -> tuple[Sequence[Leaf], Vectors]:
     """The passages of a recording as they are stored, and a row of vectors for each; `language` where the
-    recording names none. Passages and their sentences go in one call a model (a sentence that is a whole passage costs
-    nothing), but in two where the sentences' vectors tell where passages end. Raises ProviderError."""
+    recording names none. A model reads the sentences first where they tell where passages end, then the passages word
+    by word, then what it has not read yet. Raises ProviderError."""
     remembered = partial(vectors_of, embedders, vault, transcript.video.id)
     passages = passages_of(transcript, recipe, remembered, language=language)
     texts = [passage.text for passage in passages]

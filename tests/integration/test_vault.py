@@ -99,6 +99,41 @@ def test_damaged_words_are_read_again(tmp_path: Path, cut: int) -> None:
     assert len(embedder.embedded) == 4
 
 
+@pytest.mark.parametrize("lie", ['"rows": 0', '"rows": 1e999', '"rows": 1' + "0" * 30, '"reading": 1'])
+def test_a_header_that_lies_counts_as_no_words(tmp_path: Path, lie: str) -> None:
+    embedder = BagOfWordsEmbedder()
+    vault = VectorVault(tmp_path)
+    vault.signs(embedder, "talk", ["old boats leak"])
+    (path,) = tmp_path.glob("*/*.words")
+    header, _, body = path.read_bytes().partition(b"\n")
+    name = lie.split(":")[0].encode()
+    kept = [part for part in header.strip(b"{}").split(b", ") if not part.startswith(name)]
+    path.write_bytes(b"{" + b", ".join([*kept, lie.encode()]) + b"}\n" + body)
+    assert vault.missing(embedder, "talk", [], by_words=["old boats leak"]) == 1
+    (again,) = vault.signs(embedder, "talk", ["old boats leak"])
+    assert np.array_equal(again, pack(embedder.read_query("old boats leak").words))
+
+
+def test_a_model_that_tells_no_words_is_not_asked_for_them(tmp_path: Path) -> None:
+    embedder = BagOfWordsEmbedder()
+    embedder.tells_words = False
+    vault = VectorVault(tmp_path)
+    vault.passages(embedder, "talk", ["old boats leak"])
+    assert vault.missing(embedder, "talk", [], by_words=["old boats leak", "bread"]) == 1
+    assert [len(signs) for signs in vault.signs(embedder, "talk", ["old boats leak", "bread"])] == [0, 0]
+    assert embedder.embedded == ["old boats leak"]
+
+
+def test_reading_words_drops_no_vector_of_the_same_recording(tmp_path: Path) -> None:
+    embedder = BagOfWordsEmbedder()
+    vault = VectorVault(tmp_path)
+    sentences = [f"sentence {number}" for number in range(1500)]
+    vault.passages(embedder, "talk", sentences)
+    vault.signs(embedder, "talk", ["old boats leak"])
+    vault.passages(embedder, "talk", [*sentences, "old boats leak"])
+    assert len(embedder.embedded) == len(set(embedder.embedded))
+
+
 def test_a_recording_is_forgotten_with_its_words(tmp_path: Path) -> None:
     VectorVault(tmp_path).signs(BagOfWordsEmbedder(), "v", ["old boats"])
     VectorVault(tmp_path).forget("v")
