@@ -14,8 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qandai.adapters.durable import write_whole
+from qandai.adapters.vault import READING
 from qandai.ensemble import Ensemble
 from qandai.ports import Calibration, Embedder, Reading, Vectors
+
+CHECKPOINT = 256
+"""Questions a file, so that a failure costs no more than these."""
 
 
 class Known:
@@ -67,16 +71,20 @@ def known(embedders: Ensemble, texts: Sequence[str], folder: Path) -> Ensemble:
 
 
 def _known(embedder: Embedder, texts: Sequence[str], folder: Path) -> Known:
-    if not texts:
-        return Known(embedder, {})
-    name = hashlib.sha256("\n".join([embedder.model, *texts]).encode()).hexdigest()[:16]
+    parts = [texts[begin : begin + CHECKPOINT] for begin in range(0, len(texts), CHECKPOINT)]
+    readings = [reading for part in parts for reading in _readings(embedder, part, folder)]
+    return Known(embedder, dict(zip(texts, readings, strict=True)))
+
+
+def _readings(embedder: Embedder, texts: Sequence[str], folder: Path) -> list[Reading]:
+    name = hashlib.sha256("\n".join([embedder.model, str(READING), *texts]).encode()).hexdigest()[:16]
     path = folder / f"{name}.npz"
     readings = _read(path, len(texts))
     if readings is None:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             readings = list(threads.map(embedder.read_query, texts))
         _write(path, readings)
-    return Known(embedder, dict(zip(texts, readings, strict=True)))
+    return readings
 
 
 def _write(path: Path, readings: Sequence[Reading]) -> None:
@@ -94,7 +102,7 @@ def _write(path: Path, readings: Sequence[Reading]) -> None:
 def _read(path: Path, count: int) -> list[Reading] | None:
     """None where there is no sound file."""
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as kept:
             words = np.split(kept["words"], np.cumsum(kept["counts"])[:-1])
             vectors = kept["vectors"]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):

@@ -32,14 +32,15 @@ _T = TypeVar("_T")
 CHECKPOINT = 256
 """Texts after which what was embedded is saved, so that a kill costs a few seconds of a long recording."""
 
-_AT_A_TIME = 64
-"""Texts whose words are in memory at once: four bytes a number before they are signs."""
+READING = 2
+"""Counts up, with the FORMAT of `records`, when other words would be read of the same text or other signs made of them:
+by `Encoder.read` and what people say there, the turning of `signs`, `word_places`, or the places of a tokenizer. A
+model's name knows nothing of them."""
+
+_AT_A_TIME = 32
+"""Texts whose words are in memory at once, at four bytes a number: 100 MB where each has a thousand words."""
 
 _FORMAT = 1
-_READING = 2
-"""Counts up, with the FORMAT of `records`, when other signs would be made of the same text: by `Encoder.read` and what
-people say there, the turning of `signs`, `word_places`, or the places of a tokenizer. A model's name knows nothing of
-them."""
 _KEY_BYTES = 16
 _MOST_HEADER_BYTES = 4096
 _SPARE = 4  # rows kept beside each one in use
@@ -68,6 +69,8 @@ class VectorVault:
         rows = _read(path, embedder.model)
         keys = [_key(text) for text in texts]
         wanted = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in rows]
+        if not wanted and len(kept := _worth_keeping(keys, rows)) < len(rows):
+            _write(path, embedder.model, kept)
         for begin in range(0, len(wanted), CHECKPOINT):
             some = wanted[begin : begin + CHECKPOINT]
             vectors = embedder.passages([text for _, text in some])
@@ -88,7 +91,7 @@ class VectorVault:
             some = wanted[begin : begin + CHECKPOINT]
             for at in range(0, len(some), _AT_A_TIME):
                 self._read(embedder, some[at : at + _AT_A_TIME], rows, known)
-            _write(vectors, model, rows)  # sentences of this very recording are among them
+            _write(vectors, model, rows)  # which of them are still in use `passages` is told, not this
             _write_signs(words, model, _worth_keeping(keys, known))
         return [known[key] for key in keys]
 
@@ -174,7 +177,7 @@ def _write_signs(path: Path, model: str, known: Mapping[bytes, Signs]) -> None:
     counts = np.array([len(signs) for signs in known.values()], "<u4")
     said = {
         "model": model,
-        "reading": _READING,
+        "reading": READING,
         "rows": len(known),
         "width": max(signs.shape[1] for signs in known.values()),
     }
@@ -188,7 +191,7 @@ def _read_signs(path: Path, model: str) -> dict[bytes, Signs]:
         rows, width = int(header["rows"]), int(header["width"])
         counts = np.frombuffer(body, "<u4", count=rows, offset=rows * _KEY_BYTES)
         packed = np.frombuffer(body, np.uint8, offset=rows * (_KEY_BYTES + 4)).reshape(int(counts.sum()), width)
-        if header["model"] != model or header["reading"] != _READING:
+        if header["model"] != model or header["reading"] != READING:
             return {}
         return dict(zip(_keys(body, rows), np.split(packed, np.cumsum(counts)[:-1]), strict=True))
     except _UNSOUND:
