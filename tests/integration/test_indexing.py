@@ -191,6 +191,27 @@ def test_other_passage_settings_are_refused_and_a_rebuild_embeds_only_new_texts(
     assert archive.embedder.calls == calls
 
 
+def test_a_long_talk_is_embedded_once(archive: Archive) -> None:
+    """Of more sentences, which are read first, than are kept beside the passages."""
+    archive.add(talk("a", *(f"We sold {number} boats." for number in range(2500))))
+    recipe = replace(archive.recipe, passage_cut="topics")
+    archive.indexer(recipe_of=lambda _: recipe).index("ann")
+    assert len(archive.embedder.embedded) == len(set(archive.embedder.embedded))
+
+
+@pytest.mark.parametrize("cut", ["sentences", "topics"])
+def test_a_rebuilt_index_asks_a_service_that_tells_no_words_for_nothing(archive: Archive, cut: str) -> None:
+    archive.embedder.tells_words = False
+    archive.add(topical("a", count=40))
+    indexer = archive.indexer(recipe_of=lambda _: replace(archive.recipe, passage_cut=cut))
+    indexer.index("ann")
+    calls = archive.embedder.calls
+    indexer.index("ann", rebuild=True)
+    assert archive.embedder.calls == calls
+    assert len(archive.embedder.embedded) == len(set(archive.embedder.embedded))
+    assert not list(archive.folder.rglob("*.words"))
+
+
 def test_an_index_of_a_newer_program_is_refused_and_of_an_older_one_made_anew(archive: Archive) -> None:
     archive.add(topical("a"))
     archive.indexer().index("ann")

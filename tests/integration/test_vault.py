@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from qandai.adapters.vault import CHECKPOINT, VectorVault
 from qandai.errors import ProviderError
+from qandai.ports import Reading
 from qandai.signs import pack
 from tests.fakes import BagOfWordsEmbedder
 
@@ -37,7 +39,7 @@ def only_file(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damage", ["cut", "emptied", "flipped", "another model", "header", "padded"])
+@pytest.mark.parametrize("damage", ["cut", "emptied", "flipped", "another model", "header", "padded", "endless"])
 def test_a_damaged_file_is_made_anew_and_never_trusted(tmp_path: Path, damage: str) -> None:
     embedder = BagOfWordsEmbedder()
     expected = VectorVault(tmp_path).passages(embedder, "v", ["a", "b"])
@@ -52,6 +54,7 @@ def test_a_damaged_file_is_made_anew_and_never_trusted(tmp_path: Path, damage: s
         "another model": content.replace(b"bag-of-words", b"bag-of-birds"),
         "header": b"{}\n" + content,
         "padded": content + b"\0\0\0\0",
+        "endless": content.replace(b'"rows": 2', b'"rows": 1e999'),
     }[damage]
     path.write_bytes(bytes(changed))
     assert np.array_equal(VectorVault(tmp_path).passages(embedder, "v", ["a", "b"]), expected)
@@ -122,6 +125,7 @@ def test_a_model_that_tells_no_words_is_not_asked_for_them(tmp_path: Path) -> No
     assert vault.missing(embedder, "talk", [], by_words=["old boats leak", "bread"]) == 1
     assert [len(signs) for signs in vault.signs(embedder, "talk", ["old boats leak", "bread"])] == [0, 0]
     assert embedder.embedded == ["old boats leak"]
+    assert not list(tmp_path.rglob("*.words"))
 
 
 def test_reading_words_drops_no_vector_of_the_same_recording(tmp_path: Path) -> None:
@@ -132,6 +136,33 @@ def test_reading_words_drops_no_vector_of_the_same_recording(tmp_path: Path) -> 
     vault.signs(embedder, "talk", ["old boats leak"])
     vault.passages(embedder, "talk", [*sentences, "old boats leak"])
     assert len(embedder.embedded) == len(set(embedder.embedded))
+
+
+def test_words_are_read_a_few_texts_at_a_time_and_saved_with_many(tmp_path: Path) -> None:
+    class Sized(BagOfWordsEmbedder):
+        most = 0
+
+        def read_passages(self, texts: Sequence[str]) -> list[Reading]:
+            self.most = max(self.most, len(texts))
+            return super().read_passages(texts)
+
+    embedder = Sized()
+    texts = [f"old boats {number}" for number in range(CHECKPOINT + 5)]
+    found = VectorVault(tmp_path).signs(embedder, "v", texts)
+    assert embedder.most == 32
+    assert embedder.embedded == texts
+    assert all(
+        np.array_equal(pack(embedder.read_query(text).words), signs) for text, signs in zip(texts, found, strict=True)
+    )
+
+
+def test_vectors_that_are_read_with_words_are_not_kept_for_ever_either(tmp_path: Path) -> None:
+    embedder = BagOfWordsEmbedder(dimension=4)
+    VectorVault(tmp_path).passages(embedder, "v", ["the same"])
+    for round_ in range(40):
+        VectorVault(tmp_path).signs(embedder, "v", [f"round {round_} text {at}" for at in range(100)])
+        VectorVault(tmp_path).passages(embedder, "v", ["the same"])
+    assert only_file(tmp_path).stat().st_size < 1200 * (16 + 4 * 4)
 
 
 def test_a_recording_is_forgotten_with_its_words(tmp_path: Path) -> None:
