@@ -36,6 +36,7 @@ class Ranking:
     depth: int = 100  # how far down the question's own run is read before it is fused with others
     keep: int | None = None  # passages of the question itself that take part; None: as many as are wanted
     reread: int = 40  # passages whose sentences and words the ranker reads; of a rewrite twice its depth
+    reread_across: int = 160  # where the question is in another language, and none of its words ranks anything before
     rerank: int = 30  # passages that a reranker puts in order, where there is one
     copies: float | None = 0.6  # above 0: how alike two hits are of which one is shown; None: every copy is
     # Sources end at these shares of the best score. Over five sets of questions that hides one in ten of five sources,

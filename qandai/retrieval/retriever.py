@@ -105,8 +105,7 @@ class Search:
 
     def also(self, queries: Sequence[EmbeddedQuery]) -> Search:
         """The same with what further queries say, such as rewrites of the question."""
-        count = self._ranking.reread if not self._opinions else 2 * self._ranking.rewrite_depth
-        further = self._reread([self._opinion(query) for query in queries], count)
+        further = self._reread([self._opinion(query) for query in queries], self._depth(queries))
         searched = (self._ranking, self._reranker, self._searcher, self._shelf, self._allowed)
         return Search(*searched, self._opinions + further)
 
@@ -158,6 +157,13 @@ class Search:
             wordwise=asked.wordwise,
             chance=self._searcher.meant_by_chance(len(self._allowed)),
         )
+
+    def _depth(self, queries: Sequence[EmbeddedQuery]) -> int:
+        """How many of the best passages of each are read before they are ranked."""
+        if self._opinions:
+            return 2 * self._ranking.rewrite_depth
+        spoken = any(self._searcher.terms(query.query.text) for query in queries)
+        return self._ranking.reread if spoken else self._ranking.reread_across
 
     def _opinion(self, embedded: EmbeddedQuery) -> Opinion:
         models = self._opinions[0].likeness.models if self._opinions else None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from eval.shelf import MemoryShelf
 from qandai.ensemble import join
 from qandai.model import Filters, Hit, Query, Row, Video
-from qandai.ports import Leaf, Reading
+from qandai.ports import Inside, Leaf, Reading
 from qandai.retrieval.excerpts import HOLE
 from qandai.retrieval.likeness import Likeness
 from qandai.retrieval.ranker import Ranker
@@ -251,6 +251,24 @@ def test_an_excerpt_says_how_much_of_the_question_is_meant_in_it_and_around() ->
     bare = MemoryShelf([replace(leaf, signs=np.zeros((0, 0), np.uint8)) for leaf in held.leaves], held.vectors)
     search = RETRIEVER.search(bare, asked("grandfather built boats"))
     assert [excerpt.meant for excerpt in search.excerpts(search.hits(count=2))] == [None, None]
+
+
+def test_of_a_question_in_another_language_more_is_read() -> None:
+    read: list[int] = []
+
+    class Watched(MemoryShelf):
+        def inside(self, indices: Sequence[int]) -> tuple[Inside, ...]:
+            read.append(len(indices))
+            return super().inside(indices)
+
+    held = archive(4)
+    watched = Watched(held.leaves, held.vectors)
+    retriever = Retriever(Ranking(reread=3, reread_across=7))
+    retriever.warm(watched, asked("warm"))
+    read.clear()
+    retriever.search(watched, asked("the lighthouse would be sold")).hits(count=2)
+    retriever.search(watched, asked("pourquoi vendre votre vieux phare")).hits(count=2)
+    assert read == [3, 7]
 
 
 class Backwards:
