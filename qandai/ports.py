@@ -187,7 +187,8 @@ class Vault(Protocol):
         """(len(texts), dimension). `video_id` names the recording they belong to. Raises ProviderError."""
 
     def signs(self, embedder: Embedder, video_id: str, texts: Sequence[str]) -> Sequence[Signs]:
-        """Of the words of each text, which `passages` then knows too. Raises ProviderError."""
+        """Of the words of each text; no rows for a model that tells none. What it reads `passages` knows, too. Raises
+        ProviderError."""
 
 
 class Writer(Protocol):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from qandai.ports import Signs, Vectors
 
 _ROUNDS = 2
-_SEED = 20261201  # of the rotation; whoever changes it makes every index stale
+_SEED = 20261201  # of the rotation; whoever changes it counts `vault.READING` up
 
 
 def width(dimension: int) -> int:

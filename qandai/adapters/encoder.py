@@ -43,8 +43,8 @@ _SPEECH = (
     "Quando ho cominciato a lavorare non sapevo niente di queste cose, davvero.",
     "Όταν ξεκινήσαμε δεν είχαμε ιδέα πόσο δύσκολο θα ήταν, αλλά μάθαμε πολλά.",
 )
-"""What people say, so that what the words of all texts have in common can be taken off. Whoever changes it makes every
-index stale."""
+"""What people say, so that what the words of all texts have in common can be taken off. Whoever changes it counts
+`vault.READING` up."""
 
 
 class Encoder:
