@@ -56,7 +56,7 @@ def cosines(
     for vector in query:
         part = rows[:, at : at + len(vector)]
         at += len(vector)
-        # vecdot stays on this thread: a product of a matrix would wake one for every core, for milliseconds of work.
+        # vecdot takes each row by itself: its number is the same whatever rows stand beside it.
         found.append(np.vecdot(part, vector * scale))
     if at > rows.shape[1] or (at < rows.shape[1] and models in (None, len(query))):
         raise ValueError(f"the question has {at} numbers, the passages {rows.shape[1]}")
