@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
@@ -18,12 +19,15 @@ from qandai.ingest.speakers import attributed
 from qandai.model import Person, Transcript
 from qandai.ports import Embedder, Recipe
 
-_SAMPLE = 24  # texts that are embedded to see how long the rest will take
+Texts = Mapping[str, tuple[Sequence[str], Sequence[str]]]
+"""The passages of each recording, and its sentences."""
+
+_SAMPLE = 64  # texts that are embedded to see how long the rest will take
 
 
 def forecast(bench: Bench, data: Data, wanted: Iterable[Cell]) -> float:
-    """Seconds for all settings that are wanted; 0 where all is cached."""
-    seconds = 0.0
+    """Seconds for all settings that are wanted; 0 where all is cached. What two of them want counts once."""
+    seconds, counted = 0.0, set[tuple[str, str, str]]()
     for cell in wanted:
         settings = cell.settings(home=bench.home)
         names = embedding_of(cell, data, None)
@@ -35,8 +39,18 @@ def forecast(bench: Bench, data: Data, wanted: Iterable[Cell]) -> float:
             for heard in (attributed(transcript, person) for transcript in data.transcripts)
             if heard.words
         }
-        seconds += sum(_embedding(embedder, vault, texts) for embedder in embedders)
+        for embedder in embedders:
+            seconds += _embedding(embedder, vault, _uncounted(embedder.model, texts, counted))
+            counted |= {(embedder.model, video_id, text) for video_id, (_, said) in texts.items() for text in said}
     return seconds
+
+
+def _uncounted(model: str, texts: Texts, counted: AbstractSet[tuple[str, str, str]]) -> Texts:
+    """Without the sentences that other settings have embedded by then."""
+    return {
+        video_id: (passages, [text for text in said if (model, video_id, text) not in counted])
+        for video_id, (passages, said) in texts.items()
+    }
 
 
 def _texts(
@@ -53,16 +67,20 @@ def _texts(
     return [passage.text for passage in passages], said
 
 
-def _embedding(
-    embedder: Embedder, vault: VectorVault, texts: Mapping[str, tuple[Sequence[str], Sequence[str]]]
-) -> float:
+def _embedding(embedder: Embedder, vault: VectorVault, texts: Texts) -> float:
     """Seconds for what the cache lacks of the texts of each recording, by how long a sample takes."""
     missing = sum(
         vault.missing(embedder, video_id, said, by_words=passages) for video_id, (passages, said) in texts.items()
     )
     if not missing:
         return 0.0
-    sample = [text for passages, said in texts.values() for text in (passages[0], said[-1])][:_SAMPLE]
+    sample = _evenly([text for passages, said in texts.values() for text in (*passages, *said)])
+    embedder.passages(sample[:1])  # whose model is loaded first, and perhaps built
     began = time.perf_counter()
     embedder.passages(sample)
     return missing * (time.perf_counter() - began) / len(sample)
+
+
+def _evenly(texts: Sequence[str]) -> Sequence[str]:
+    """Passages take three times as long as sentences, so a sample has as many of each as there are."""
+    return texts[:: max(1, -(-len(texts) // _SAMPLE))]

@@ -10,6 +10,7 @@ import pytest
 
 from eval import end_to_end, played, ranked, report, retrieval
 from eval.data import load
+from eval.forecast import forecast
 from eval.options import Cell, cells
 from eval.questions import Asked, read_questions
 from eval.subject import Bench, Subject, prepare
@@ -32,6 +33,13 @@ def home(tmp_path_factory: pytest.TempPathFactory, lend: Callable[[Path], None])
 @pytest.fixture(scope="module")
 def subject(home: Path) -> Subject:
     return prepare(Bench(home), load(TALKS, QUESTIONS), Cell())
+
+
+def test_only_what_is_not_embedded_yet_is_forecast(subject: Subject, home: Path) -> None:
+    bench, data = Bench(home), load(TALKS, QUESTIONS)
+    longer = cells(["passage_chars=900"])[0]
+    assert forecast(bench, data, [Cell()]) == 0
+    assert forecast(bench, data, [Cell(), longer]) > 0
 
 
 def test_each_question_of_the_guide_can_be_answered_or_says_that_it_cannot() -> None:
