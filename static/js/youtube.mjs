@@ -112,7 +112,7 @@ export class YouTubePlayer {
     cancelAnimationFrame(this.#tick);
     this.#player?.destroy?.();
     this.#player = null;
-    this.#ready = false;
+    this.#ready = this.#playing = false;
   }
 
   /** The frame is made here and not by their script, so that it carries our referrer policy (error 153). */
@@ -140,22 +140,25 @@ export class YouTubePlayer {
     try {
       api = await loadApi(this.#loader);
     } catch {
+      if (this.#closed) return;
       this.#player = null;
       this.#fail("silent");
       return;
     }
     if (this.#closed) return;
     this.#stage.replaceChildren(frame);
+    // What is on its way from a frame that was closed still arrives.
+    const heard = (act) => (event) => this.#closed || act(event);
     this.#player = new api.Player(frame, {
       events: {
-        onReady: () => {
+        onReady: heard(() => {
           this.#ready = true;
           this.#player.setPlaybackRate?.(this.#rate);
           if (this.#landing !== null) this.#start(false);
-        },
-        onStateChange: ({ data }) => this.#changed(data),
-        onError: ({ data }) => this.#fail(String(data)),
-        onAutoplayBlocked: () => this.#blocked(),
+        }),
+        onStateChange: heard(({ data }) => this.#changed(data)),
+        onError: heard(({ data }) => this.#fail(String(data))),
+        onAutoplayBlocked: heard(() => this.#blocked()),
       },
     });
   }

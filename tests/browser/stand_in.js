@@ -6,8 +6,16 @@
 //   readyAfter: ms   how long the player takes to come
 //   early: seconds   the first seek lands that much before the wanted second, on a keyframe
 //   failsFor: [ids]  with error: only these videos fail
+//   goneAt: a call   the clip leaves the page as soon as it has made that call
 window.calls = [];
 window.players = [];
+
+function asked(...call) {
+  window.calls.push(call);
+  if (call[0] !== window.scenario.goneAt) return;
+  window.gone = document.querySelector("qa-clip");
+  queueMicrotask(() => window.gone.remove());
+}
 
 class Player {
   constructor(frame, { events }) {
@@ -21,7 +29,7 @@ class Player {
     this.state = -1;
     this.early = window.scenario.early ?? 0;
     window.players.push(this);
-    window.calls.push(["new", this.video, this.at]);
+    asked("new", this.video, this.at);
     if (window.scenario.silent) return;
     setTimeout(() => events.onReady({ target: this }), window.scenario.readyAfter ?? 20);
   }
@@ -47,19 +55,19 @@ class Player {
   }
 
   playVideo() {
-    window.calls.push(["play"]);
+    asked("play");
     this.begin();
   }
 
   pauseVideo() {
-    window.calls.push(["pause"]);
+    asked("pause");
     this.at = this.getCurrentTime();
     this.since = null;
     this.tell(2);
   }
 
   loadVideoById({ videoId, startSeconds }) {
-    window.calls.push(["load", videoId, startSeconds]);
+    asked("load", videoId, startSeconds);
     this.video = videoId;
     this.at = Math.floor(startSeconds);
     this.since = null;
@@ -67,7 +75,7 @@ class Player {
   }
 
   seekTo(at, allowed) {
-    window.calls.push(["seek", at, allowed]);
+    asked("seek", at, allowed);
     this.at = at - this.early;
     this.early = 0;
     if (this.since !== null) this.since = performance.now();

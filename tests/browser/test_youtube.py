@@ -192,6 +192,19 @@ def test_a_seek_before_the_player_is_there_is_kept(visit: Start) -> None:
     assert 15.5 <= clock(page) < 17
 
 
+@pytest.mark.parametrize(
+    "mood",
+    [{"goneAt": "new"}, {"goneAt": "play"}, {"goneAt": "play", "error": 101}, {"goneAt": "play", "blocked": True}],
+    ids=["comes", "plays", "fails", "is blocked"],
+)
+def test_what_a_player_says_after_its_clip_has_gone_changes_nothing(visit: Start, mood: dict[str, Any]) -> None:
+    page = visit(youtube=mood).open("/tube")
+    ask(page)
+    until(page, "window.gone && !gone.isConnected")
+    page.wait_for_timeout(300)
+    assert page.evaluate("gone.dataset.state") == "loading"
+
+
 def test_thirty_thousand_words_light_within_eight_milliseconds_a_tick(visit: Start) -> None:
     page = visit().open("/long/videos/long")
     page.locator("[data-times]").first.wait_for()
