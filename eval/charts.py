@@ -139,7 +139,9 @@ def curve(runs: Sequence[Run]) -> bytes:
     with mpl.rc_context(_STYLE):
         columns = min(3, len(runs))
         lines = -(-len(runs) // columns)
-        figure, axes = plt.subplots(lines, columns, figsize=(3.6 * columns, 2.7 * lines), squeeze=False)
+        figure, axes = plt.subplots(
+            lines, columns, figsize=(3.6 * columns, 0.3 + 2.7 * lines), squeeze=False, layout="constrained"
+        )
         for axis in axes.flat[len(runs) :]:
             axis.set_visible(False)
         for axis, run in zip(axes.flat, runs, strict=False):
@@ -155,8 +157,8 @@ def curve(runs: Sequence[Run]) -> bytes:
             )
             axis.set_xlabel("floor")
             axis.set_ylim(0, 1)
-        axes.flat[0].legend(frameon=False, fontsize=7)
-        figure.tight_layout()
+        handles, labels = axes.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2 if columns == 1 else 4, frameon=False)
         return png(figure)
 
 
