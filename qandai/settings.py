@@ -50,16 +50,18 @@ class Settings:
     passage_chars: int = _setting(
         300,
         "QANDAI_PASSAGE_CHARS",
-        "Length of an indexed passage in characters, at most 1000. Changing it re-indexes.",
+        "Length of an indexed passage in characters, at most 1000. Once changed: `qandai index --rebuild`.",
     )
     passage_overlap: int = _setting(
-        0, "QANDAI_PASSAGE_OVERLAP", "Characters that neighbouring passages share. Changing it re-indexes."
+        0,
+        "QANDAI_PASSAGE_OVERLAP",
+        "Characters that neighbouring passages share. Once changed: `qandai index --rebuild`.",
     )
     passage_cut: PassageCut = _setting(
         "topics",
         "QANDAI_PASSAGE_CUT",
         "Where passages of that length end: where the talk turns to something else (topics), or just after the "
-        "sentence that fills them (sentences). Changing it re-indexes.",
+        "sentence that fills them (sentences). Once changed: `qandai index --rebuild`.",
     )
     fusion: Fusion = _setting(
         "ranker",
