@@ -19,8 +19,8 @@ UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 )
 # A word keeps the combining marks that folding leaves on it (Indic vowel signs, Arabic points).
-_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
-_TOKEN = re.compile(rf"[{UNSPACED}][\u3099\u309a]?|(?:(?![{UNSPACED}])[^\W_][{_MARKS}]*)+")
+MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
+_TOKEN = re.compile(rf"[{UNSPACED}][\u3099\u309a]?|(?:(?![{UNSPACED}])[^\W_][{MARKS}]*)+")
 _PLAIN = re.compile(r"[a-z]+\Z")
 
 

@@ -7,14 +7,15 @@ as they were asked are found as before.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from qandai.text import tokens
+from qandai.text import MARKS, tokens
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+")
 _SHORTEST = 5  # letters; shorter words have too many neighbours
 _LONG = 9  # letters from which two slips are forgiven
 _LOOKED_AT = 20  # of the nearest words, for the one that is said most
@@ -32,8 +33,10 @@ class Spelling:
 
     def put_right(self, text: str, is_word: Callable[[str], bool]) -> str:
         """The text with each word that nobody said, and that is none by `is_word`, as the nearest that was said: with
-        the same first letter, which is hardly ever mistyped, one letter away or two in a long word."""
-        return _WORD.sub(lambda found: self._meant(found.group(), is_word), text)
+        the same first letter, which is hardly ever mistyped, one letter away or two in a long word. Accents that are
+        characters of their own are joined to their letters first.
+        """
+        return _WORD.sub(lambda found: self._meant(found.group(), is_word), unicodedata.normalize("NFC", text))
 
     def _meant(self, word: str, is_word: Callable[[str], bool]) -> str:
         folded = tokens(word)

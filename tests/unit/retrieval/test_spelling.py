@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -13,6 +15,10 @@ def put_right(text: str, *words: str) -> str:
     return Spelling(SAID).put_right(text, lambda word: word in words)
 
 
+def beside_words(text: str) -> list[str]:
+    return [character for character in text if unicodedata.category(character)[0] not in "LM"]
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
@@ -20,6 +26,7 @@ def put_right(text: str, *words: str) -> str:
         ("saills, or ancohrege", "sails, or anchorage"),
         ("Mélanchon", "melenchon"),
         ("προσοπο", "προσωπο"),
+        (unicodedata.normalize("NFD", "Mélanchon"), "melenchon"),
     ],
 )
 def test_a_slip_is_put_right_from_what_was_said(typed: str, meant: str) -> None:
@@ -42,9 +49,19 @@ def test_a_word_stays_though_nobody_said_it(typed: str) -> None:
     assert put_right(typed, "beets") == typed
 
 
+@pytest.mark.parametrize("typed", ["Bélaud Orléans", "नमस्ते", "שָׁלוֹם"])
+def test_marks_of_their_own_never_part_a_word(typed: str) -> None:
+    met: list[str] = []
+
+    def is_word(word: str) -> bool:
+        met.append(word)
+        return False
+
+    Spelling(SAID).put_right(unicodedata.normalize("NFD", typed), is_word)
+    words = unicodedata.normalize("NFC", typed).split()
+    assert met == [form for word in words for form in (word, word.lower())]
+
+
 @given(some.text(max_size=60))
 def test_nothing_but_words_is_touched(text: str) -> None:
-    found = put_right(text)
-    assert [character for character in found if not character.isalpha()] == [
-        character for character in text if not character.isalpha()
-    ]
+    assert beside_words(put_right(text)) == beside_words(unicodedata.normalize("NFC", text))
