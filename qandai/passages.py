@@ -26,8 +26,9 @@ _MOST_WORDS = 30  # without punctuation, a stretch is cut at its longest pause b
 _FEWEST_WORDS = 4  # and no piece of it is shorter
 _MOST_SENTENCE_CHARS = 400
 
-_END = re.compile(r"[.!?…。！？؟;\u037e·]+[\"'’”»)\]]*\Z")
-_SOFT_END = re.compile(r"[;\u037e·]+[\"'’”»)\]]*\Z")  # the Greek question mark; no sentence end elsewhere
+_CLOSING = "\"'’”»)]"
+_SOFT_ENDS = (";", "\u037e", "·")  # the Greek question mark; no sentence end elsewhere
+_ENDS = (*".!?…。！？؟", *_SOFT_ENDS)
 _ABBREVIATION = re.compile(
     r"(?!I\.)(?:\w\.-?)+\Z|(?:mr|mrs|ms|dr|prof|st|vs|inc|jr|sr|mme|mlle|cf|z\.b|κ|κα|αρ|σελ|π\.χ|δηλ)\.\Z",
     re.IGNORECASE,
@@ -115,11 +116,12 @@ def starts_anew(before: Word, after: Word) -> bool:
 
 def ends_sentence(text: str, following: str, *, language: str = "en") -> bool:
     """Whether a word as written closes a sentence, given the word after it."""
-    if not _END.search(text) or (_SOFT_END.search(text) and language.split("-")[0] != "el"):
+    bare = text.rstrip(_CLOSING)
+    if not bare.endswith(_ENDS) or (bare.endswith(_SOFT_ENDS) and language.split("-")[0] != "el"):
         return False
     if _ABBREVIATION.match(text.lstrip("\"'‘“«([")):
         return False
-    return not (following[:1].islower() and text.rstrip("\"'’”»)]").endswith((".", "…")))
+    return not (following[:1].islower() and bare.endswith((".", "…")))
 
 
 def _ends_between(before: Word, after: Word, language: str) -> bool:
@@ -128,21 +130,19 @@ def _ends_between(before: Word, after: Word, language: str) -> bool:
 
 def _shorten(words: Sequence[Word], first: int, end: int) -> Iterator[tuple[int, int]]:
     """Splits an unpunctuated stretch at its longest pause, until no piece is longer than a sentence should be."""
-    chars = sum(len(word.text) + (not word.glued) for word in words[first:end])
-    if end - first <= _MOST_WORDS and chars <= _MOST_SENTENCE_CHARS:
-        yield first, end
-        return
-    if end - first < 2:
-        yield first, end
-        return
-    edge = min(_FEWEST_WORDS, (end - first) // 2)
-    candidates = (
-        range(first + edge, end - edge + 1) if end - first > 2 * edge else range(first + edge, first + edge + 1)
-    )
-    middle = (first + end) / 2
-    at = max(candidates, key=lambda i: (_breath(words[i - 1], words[i]), -abs(i - middle)))
-    yield from _shorten(words, first, at)
-    yield from _shorten(words, at, end)
+    waiting = [(first, end)]
+    while waiting:
+        first, end = waiting.pop()
+        count = end - first
+        chars = sum(len(word.text) + (not word.glued) for word in words[first:end])
+        if count < 2 or (count <= _MOST_WORDS and chars <= _MOST_SENTENCE_CHARS):
+            yield first, end
+            continue
+        edge = min(_FEWEST_WORDS, count // 2)
+        candidates = range(first + edge, end - edge + 1) if count > 2 * edge else (first + edge,)
+        middle = (first + end) / 2
+        at = max(candidates, key=lambda i: (_breath(words[i - 1], words[i]), -abs(i - middle)))
+        waiting += [(at, end), (first, at)]
 
 
 def _breath(before: Word, after: Word) -> float:

@@ -93,6 +93,14 @@ def test_unpunctuated_speech_is_cut_at_its_pauses() -> None:
     assert len(borders) > 2
 
 
+def test_pauses_that_grow_to_the_end_are_cut_all_the_same() -> None:
+    count = 5000
+    units = sentences(spoken(["word"] * count, [0.5 * place / count for place in range(count)]))
+    assert [unit.first for unit in units[1:]] == [unit.last + 1 for unit in units[:-1]]
+    assert (units[0].first, units[-1].last) == (0, count - 1)
+    assert max(len(unit.words) for unit in units) <= 30
+
+
 def test_a_turn_ends_a_sentence() -> None:
     words = list(spoken("do you like it I do".split()).words)
     words[4] = replace(words[4], turn=True)
@@ -114,6 +122,7 @@ def test_a_turn_ends_a_sentence() -> None:
         ("first;", "Second", "en", False),
         ("です。", "はい", "ja", True),
         ("3.5", "GB", "en", False),
+        ("." * 100_000 + "x", "Then", "en", False),
     ],
 )
 def test_sentence_ends(word: str, following: str, language: str, ends: bool) -> None:
